@@ -6,25 +6,25 @@ import Testing
 
 @testable import ManagedObjects
 
-/// A class that no test uses but by name.
+/// A class that tests refer to only by name.
 final class NeverNamedHarbour: NSManagedObject {}
 
-/// Two classes of one name.
+/// Two classes with the same name.
 enum NorthernFleet { final class Flagship: NSManagedObject {} }
 enum SouthernFleet { final class Flagship: NSManagedObject {} }
 
-/// Two more, which nobody asks for by their full names: a class that was used is known by its short one.
+/// Two more, which tests never refer to by full name: a used class is registered under its short name.
 enum EasternFleet { final class Tender: NSManagedObject {} }
 enum WesternFleet { final class Tender: NSManagedObject {} }
 
-/// A class of as many as it has arguments, and one that is one of them.
+/// A generic class, and a subclass of a specialization.
 class Crate<Content>: NSManagedObject {}
 final class AppleCrate: Crate<Int> {}
 
-/// A class within one that has arguments.
+/// A class nested in a generic type.
 enum Rack<Content> { final class Shelf: NSManagedObject {} }
 
-/// A class that models call otherwise, as `@objc(BoatMO)` does, and one within another that is called so.
+/// A class with another name in models, like one with `@objc(BoatMO)`, and one nested in a type of that name.
 final class Rowboat: NSManagedObject {}
 enum Harbour { final class Berth: NSManagedObject {} }
 enum Shipyard { final class ShipyardPolicy: NSEntityMigrationPolicy {} }
@@ -34,9 +34,9 @@ final class NamedClasses_ClassLookupTests: NamedClasses {
   }
 }
 
-/// Classes are found by the names that models give them, though nothing registered or used them.
+/// Classes are found by the names in models, without being registered or used.
 struct ClassLookupTests {
-  /// A class inside a type, and hidden from other files.
+  /// A nested, private class.
   private final class HiddenWharf: NSManagedObject {}
 
   private func insert(className: String) throws -> NSManagedObject {
@@ -56,7 +56,7 @@ struct ClassLookupTests {
     ("ClassLookupTests.HiddenWharf", "HiddenWharf"),
     ("NorthernFleet.Flagship", "Flagship"),
     ("ManagedObjectsTests.SouthernFleet.Flagship", "Flagship"),
-    // In a module of its own, which nobody names.
+    // In another module, which isn't named.
     ("DistantBuoy", "DistantBuoy"),
     ("StoreSupport.DistantBuoy", "DistantBuoy"),
     ("Lighthouse.Lamp", "Lamp"),
@@ -91,7 +91,7 @@ struct ClassLookupTests {
     return TestStore.context(try TestStore.coordinator(NSManagedObjectModel(of: [thing, other])))
   }
 
-  /// A class that has arguments is found once it is used, by the name that the runtime has for it.
+  /// A generic class is found after its first use, by the name that the runtime gives it.
   @Test(arguments: [
     ManagedObjects.NSStringFromClass(Crate<String>.self), String(reflecting: Crate<String>.self),
   ])
@@ -100,7 +100,7 @@ struct ClassLookupTests {
     #expect(Crate<String>(context: context).entity.name == "Thing")
     #expect(context.insertedObjects.first is Crate<String>)
     #expect(try context.fetch(NSFetchRequest<Crate<String>>(entityName: "Thing")).count == 1)
-    // The same with other arguments is another class.
+    // Another specialization is another class.
     #expect(ObjectClassRegistry.shared.find("Crate") == nil)
   }
 

@@ -9,7 +9,7 @@ import Testing
   @Test func checksAreOffUnlessAskedFor() throws {
     #expect(!NSManagedObjectContext.checksConfinement)
     let context = try Company.container().newBackgroundContext()
-    // Wrong, and not noticed.
+    // Incorrect, but not detected.
     #expect(context.insertedObjects.isEmpty)
     #expect(try context.count(for: NSFetchRequest<PersonMO>(entityName: "Person")) == 0)
   }

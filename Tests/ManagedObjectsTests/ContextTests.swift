@@ -64,7 +64,7 @@ import Testing
       (writer.object(with: id) as? PersonMO)?.name = "Eve"
       try writer.save()
     }
-    // The merge waits on the reader's queue before this.
+    // The merge is already enqueued on the reader's queue.
     #expect(try await reader.perform { try name(of: id, in: reader) } == "Eve")
   }
 
@@ -126,7 +126,7 @@ import Testing
     #expect(try mine?.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).isEmpty == true)
     #expect(throws: NSError.self) { try mine?.existingObject(with: id) }
     try mine?.save()
-    // The object outlives its context without pointing at what is gone.
+    // The object outlives its context without a dangling reference.
     mine = nil
     #expect(same.managedObjectContext == nil)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Stores of the program's own classes.
+/// Client-defined stores.
 @Suite(.serialized) struct CustomStoreTests {
   static func model() -> NSManagedObjectModel {
     let (author, book) = (entity("Author"), entity("Book"))
@@ -81,7 +81,7 @@ import Testing
     #expect(book.isFault)
     #expect(book["title"] as? String == "Ada 1")
     #expect(book["author"] as? NSManagedObject === ada)
-    // Change, delete, insert.
+    // Update, delete, insert.
     book["title"] = "Changed"
     for other in books where other !== book { second.delete(other) }
     let new = NSEntityDescription.insertNewObject(forEntityName: "Book", into: second)
@@ -90,7 +90,7 @@ import Testing
     #expect(!new.objectID.isTemporaryID)
     let third = try context(type, url)
     #expect(try titles(third, "author.name == 'Ada'") == ["Changed", "New"])
-    // An identity kept outside the program.
+    // An object ID stored outside the program.
     let uri = new.objectID.uriRepresentation()
     let id = try #require(
       third.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
@@ -216,7 +216,7 @@ import Testing
 
 final class PlainStore: NSPersistentStore, @unchecked Sendable {}
 
-/// A list of lines: identity, entity, attributes, and the identities that relationships lead to.
+/// A list of lines: ID, entity, attributes, and the IDs of destinations.
 final class ListStore: NSAtomicStore, @unchecked Sendable {
   struct Failure: Error {}
   struct Line: Codable {
@@ -309,7 +309,7 @@ extension ListStore {
   }
 }
 
-/// Rows in tables outside, by number.
+/// Rows in external tables, by number.
 final class TableStore: NSIncrementalStore, @unchecked Sendable {
   struct Row {
     var version: UInt64 = 1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What a request asks for besides its objects.
+/// Options of fetch requests.
 @Suite struct FetchOptionTests {
   private func contexts() throws -> (NSManagedObjectContext, NSManagedObjectContext) {
     let coordinator = try Company.container().persistentStoreCoordinator
@@ -54,7 +54,7 @@ import Testing
       request.predicate = NSPredicate(format: "%K == 'old'", key)
       #expect(try mine.fetch(request).isEmpty)
     }
-    // What is unsaved is asked as it is, and others' rows as they are.
+    // Unsaved values stay, and other writers' rows are current.
     #expect(person.name == "old")
     company.name = "mine"
     request.predicate = NSPredicate(format: "employer.name == 'new'")
@@ -112,7 +112,7 @@ import Testing
     try mine.save()
     #expect(person.heard == [.mergePolicy])
     #expect(person["age"] as? Int == 30)
-    // A change made by the policy leaves nothing behind that hides the next one.
+    // A change made by the policy leaves no state that hides the next one.
     person["name"] = "c"
     #expect(person.isUpdated)
     try mine.save()

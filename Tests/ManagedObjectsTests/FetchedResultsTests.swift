@@ -100,7 +100,7 @@ import Testing
     #expect(
       log.take() == ["will 2", "insert d → 0.0", "move e 0.0 → 1.0", "did 3"])
 
-    // What doesn't concern the request isn't told.
+    // Unrelated changes aren't reported.
     _ = insert(NSManagedObject.self, "Project", context)
     context.processPendingChanges()
     #expect(log.take().isEmpty)
@@ -220,7 +220,7 @@ import Testing
     #expect((delegate.snapshots.count, delegate.others) == (3, 0))
   }
 
-  /// A list that is told of changes the way a table is ends up the same, whatever changed.
+  /// A list that is updated like a table view ends up equal, whatever changed.
   @Test(arguments: 0..<20) func changesAddUp(seed: UInt64) throws {
     var numbers = seed
     func random(_ bound: Int) -> Int {
@@ -250,7 +250,7 @@ import Testing
     }
   }
 
-  /// Sections that change places, as their names are others', are told as gone and come.
+  /// Sections that change their order because names change are reported as deleted and inserted.
   @Test(arguments: 0..<20) func sectionsThatMoveAddUp(seed: UInt64) throws {
     var numbers = seed
     func random(_ bound: Int) -> Int {
@@ -302,7 +302,7 @@ import Testing
   }
 }
 
-/// Writes changes down.
+/// Records changes.
 private final class ChangeLog: NSFetchedResultsControllerDelegate {
   private var lines: [String] = []
 
@@ -339,7 +339,7 @@ private final class ChangeLog: NSFetchedResultsControllerDelegate {
   ) { lines.append("did \(controller.fetchedObjects?.count ?? -1)") }
 }
 
-/// Follows changes as a table view does: deletions by old places, insertions by new ones.
+/// Applies changes like a table view: deletions by old positions, insertions by new ones.
 private final class Table: NSFetchedResultsControllerDelegate {
   var sections: [[PersonMO]] = []
   var names: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Fetched results controllers, and what happens to contexts besides plain changes.
+/// Fetched results controllers, and context events other than plain changes.
 @Suite struct FollowingTests {
   private final class Delegate: NSFetchedResultsControllerDelegate {
     private var types: [NSFetchedResultsChangeType] = []
@@ -99,7 +99,8 @@ import Testing
     #expect(names(controller) == ["a"])
   }
 
-  /// As Core Data's documentation says of controllers: it tells of no object, and `performFetch()` is the program's.
+  /// As in Core Data's documentation of controllers: it reports no object, and the program must call
+  /// `performFetch()`.
   @Test func afterAResetNothingIsToldUntilTheNextFetch() throws {
     let context = try Company.context()
     for name in ["a", "b"] { _ = person(name, context) }

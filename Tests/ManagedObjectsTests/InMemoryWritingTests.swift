@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Several contexts on a store whose rows are all in memory: what one of them didn't change stays another's.
+/// Several contexts on a store that keeps all rows in memory: what one context didn't change isn't overwritten.
 @Suite struct InMemoryWritingTests {
   static let types = [NSInMemoryStoreType] + AtomicFiles.types
   private let folder: TemporaryFolder
@@ -63,7 +63,7 @@ import Testing
     try mine.save()
     try theirs.existingObject(with: a.objectID).setValue("newer", forKey: "name")
     try theirs.save()
-    // The member's row says it; the owner counts as changed all the same.
+    // The member's row records it; the owner counts as changed nevertheless.
     b.setValue(a, forKey: "owner")
     #expect(a.isUpdated)
     try mine.save()
@@ -109,7 +109,8 @@ import Testing
     #expect(try names(members[1], "tagged") == ["a"])
   }
 
-  /// One side of many to many was read before others related it: the other side's change is told to both lists.
+  /// One side of a many-to-many relationship was read before another writer related it: the other side's change
+  /// updates both lists.
   @Test(arguments: types) func oneSideOfManyToManyIsEnough(type: String) throws {
     try open(type)
     let (mine, theirs) = (context(), context())

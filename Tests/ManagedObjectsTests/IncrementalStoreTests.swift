@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What incremental stores are asked, and how they are opened.
+/// The requests that incremental stores receive, and how they are opened.
 @Suite(.serialized) struct IncrementalStoreTests {
   private func coordinator(
     _ storeClass: AnyClass = AskedStore.self
@@ -47,7 +47,7 @@ import Testing
     rows.propertiesToFetch = ["name"]
     #expect(try context.fetch(rows) == [["name": "a row"]])
     #expect(store.asked.last == "rows name")
-    // A store that answers with objects has the context do it.
+    // If a store returns objects, the context does the rest.
     store.answersWithObjects = true
     #expect(try context.count(for: count) == 1)
     #expect(try context.fetch(rows) == [["name": "value"]])
@@ -62,7 +62,7 @@ import Testing
     #expect(store.lastContext === context)
   }
 
-  /// It is asked last, and when it refuses nothing is saved elsewhere.
+  /// It is saved last, and if it fails nothing is saved elsewhere.
   @Test func itsRefusalTakesOtherStoresBack() throws {
     let coordinator = try coordinator()
     let store = try #require(coordinator.persistentStores.first as? AskedStore)
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// Notes what it is asked.
+/// Records the requests it receives.
 class AskedStore: NSIncrementalStore, @unchecked Sendable {
   var asked: [String] = []
   var answersWithObjects = false
@@ -136,7 +136,7 @@ class AskedStore: NSIncrementalStore, @unchecked Sendable {
   override func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 }
 
-/// Says that it is of another type than it is registered under.
+/// Claims another type than the one it is registered for.
 final class MistypedStore: AskedStore, @unchecked Sendable {
   override var type: String { "Other" }
 }

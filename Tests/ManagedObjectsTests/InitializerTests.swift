@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What objects are made from when their classes' initializers do work of their own.
+/// Objects whose classes have custom initializers.
 @Suite(.serialized) struct InitializerTests {
   init() {
     Parcel.register()
@@ -63,7 +63,7 @@ import Testing
     #expect(Parcel(context: context).isInserted)
   }
 
-  /// One of the very entity whose object is being made, once.
+  /// An initializer creates another object of the same entity, once.
   @Test(arguments: [false, true])
   func anInitializerMayMakeItsOwnKind(before: Bool) throws {
     let context = try context()
@@ -83,7 +83,7 @@ import Testing
     #expect(made?.objectID.isTemporaryID == true)
   }
 
-  /// An initializer may fetch in the very context that is fetching: every row has one object still.
+  /// An initializer may fetch in the context that is fetching: every row still has a single object.
   @Test(arguments: [false, true], [false, true])
   func anInitializerMayFetchInTheSameContext(before: Bool, ofItsOwn: Bool) throws {
     let context = try context()
@@ -105,7 +105,7 @@ import Testing
     if ofItsOwn { #expect(Set(inner) == Set(parcels)) }
   }
 
-  /// What was fetched until then has lost its context; what comes afterwards has it.
+  /// Objects fetched before the reset have lost their context; later ones have it.
   @Test(arguments: [false, true])
   func anInitializerMayResetTheContext(before: Bool) throws {
     let context = try context()
@@ -124,8 +124,8 @@ import Testing
     }
   }
 
-  /// The rows of a parent come on its queue's thread: on the main thread of a program with a run loop, if
-  /// it is the view's context.
+  /// A parent's rows are delivered on its queue's thread: on the main thread of a program with a run loop, if it is
+  /// the view context.
   @Test func rowsMayComeOnAnotherThread() throws {
     let context = try context()
     try save(3, in: context)
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// A class may hand another context on than it was given.
+  /// A class may pass on a different context from the one it was given.
   @Test func anInitializerMayChangeTheContext() throws {
     let context = try context()
     let side = try #require(context.persistentStoreCoordinator).newContext()
@@ -166,7 +166,7 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// A class whose initializer does what a test says.
+/// A class whose initializer runs a closure of the test.
 final class Parcel: NSManagedObject {
   struct Work {
     let isBefore: Bool

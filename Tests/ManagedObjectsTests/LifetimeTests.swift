@@ -4,9 +4,9 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What stays when programs let go of contexts, coordinators and models.
+/// What remains when programs release contexts, coordinators and models.
 @Suite struct LifetimeTests {
-  /// A program may open a store with a model of its own for each of its tests, or requests.
+  /// A program may open a store with a new model for each of its tests or requests.
   @Test func layoutsGoWithTheirModel() throws {
     weak var model: NSManagedObjectModel?
     weak var layouts: ModelLayout?
@@ -24,13 +24,12 @@ import Testing
       (model, layouts) = (coordinator.managedObjectModel, coordinator.modelLayout)
       (layout, entity) = (person.layout, person.entity)
     }
-    // Other tests, which look through the models in use, may have this one in their hands just now.
+    // Other tests, which iterate over the models in use, may be retaining this one.
     for _ in 0..<500 where layouts != nil { Thread.sleep(forTimeInterval: 0.01) }
     #expect(model == nil && layouts == nil && layout == nil && entity == nil)
   }
 
-  /// An object that outlives everything else can be used still: what it is depends on the way it came to be
-  /// alone.
+  /// An object that outlives everything else can still be used, however it was created.
   @Test(
     arguments: [
       "unattached", "inserted", "saved", "fetched", "fault", "refreshed", "child", "bare",
@@ -81,7 +80,7 @@ import Testing
     #expect(model == nil)
     let rest = try #require(object)
     #expect(rest.managedObjectContext == nil && rest.entity.name == "Person")
-    // Everything that leads to the layouts of other entities.
+    // Everything that refers to the layouts of other entities.
     #expect(rest.employer == nil && rest.projects.isEmpty && rest.tasks.isEmpty)
     rest.name = "Eve"
     rest.employer = nil
@@ -94,7 +93,7 @@ import Testing
     _ = rest.description
   }
 
-  /// A temporary identity may be kept longer than anything it was made with, and handed to a stranger.
+  /// A temporary ID may outlive everything it was created with, and be passed to another context.
   @Test func temporaryIdentitiesKeepTheirLayouts() throws {
     var id: NSManagedObjectID?
     weak var coordinator: NSPersistentStoreCoordinator?

@@ -21,7 +21,7 @@ import Testing
     #expect(context.hasChanges)
   }
 
-  /// Key-value coding looks for `setName:`, to which both spellings lead.
+  /// Key-value coding looks for `setName:`, which both spellings find.
   @Test func aValueIsSetByTheSpellingOfItsSetter() throws {
     let context = try Company.context()
     let person = insert(PersonMO.self, "Person", context)
@@ -251,7 +251,7 @@ import Testing
   }
 }
 
-/// Inserts an object of an entity, in the class it names.
+/// Inserts an object of an entity, as an instance of its class.
 func insert<Object: NSManagedObject>(
   _ type: Object.Type, _ entity: String, _ context: NSManagedObjectContext
 ) -> Object {

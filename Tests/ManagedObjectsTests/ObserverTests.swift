@@ -5,9 +5,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Programs that change and save objects where they are told of changes.
+/// Programs that change and save objects in observers.
 @Suite struct ObserverTests {
-  /// Hears of a context's notifications until it goes.
+  /// Observes a context's notifications until it is deallocated.
   private final class Listener {
     private let token: any NSObjectProtocol
     init(
@@ -42,7 +42,7 @@ import Testing
     let rounds = Box(0)
     let listener = Listener(.NSManagedObjectContextObjectsDidChange, context) { note in
       rounds.value += 1
-      // Its own save tells of the stamp.
+      // Its own save reports the stamp.
       guard rounds.value == 1 else { return }
       let inserted = note.userInfo?[NSInsertedObjectsKey] as? Set<PersonMO> ?? []
       for person in inserted { person.name = "stamped" }
@@ -71,7 +71,7 @@ import Testing
     _ = person("a", context)
     try context.save()
     #expect(codes.value == [132_001])
-    // What the observer changed is saved all the same.
+    // The observer's changes are saved nevertheless.
     #expect(try stored(context) == ["a", "more"])
     #expect(!context.hasChanges)
     withExtendedLifetime(listener) {}
@@ -108,7 +108,7 @@ import Testing
     try context.save()
     #expect(try stored(context) == ["a", "round 1", "round 2"])
     #expect(!context.hasChanges)
-    // What isn't saved there waits.
+    // Changes that aren't saved there stay pending.
     let saves = Box(0)
     let other = Listener(.NSManagedObjectContextDidSave, context) { _ in
       saves.value += 1
@@ -122,7 +122,7 @@ import Testing
     withExtendedLifetime((listener, other)) {}
   }
 
-  /// The parent's observers run inside of the child's save.
+  /// The parent's observers run during the child's save.
   @Test func anObserverOfTheParentSavesIt() throws {
     let container = try Company.container()
     let parent = container.newBackgroundContext()
@@ -145,7 +145,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  /// What they change isn't what was written.
+  /// Their changes aren't part of what was written.
   @Test func anObserverOfTheParentChangesTheChild() throws {
     let container = try Company.container()
     let parent = container.newBackgroundContext()
@@ -170,7 +170,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  /// A person whose validation mends its name.
+  /// A person whose validation corrects its name.
   @Test func whatObserversAddWhileValidationIsProcessedIsValidated() throws {
     let context = try Company.context()
     let mended = Box(false)
@@ -178,7 +178,7 @@ import Testing
       let updated = note.userInfo?[NSUpdatedObjectsKey] as? Set<PersonMO> ?? []
       guard !mended.value, updated.contains(where: { $0.name == "mended" }) else { return }
       mended.value = true
-      // Without its name, which it must have.
+      // Without its mandatory name.
       _ = insert(CompanyMO.self, "Company", context)
     }
     let person = person("a", context)
@@ -190,7 +190,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  // MARK: Taking back
+  // MARK: Rollback
 
   @Test func rollbackTellsWhatBecameOfObjects() throws {
     let context = try Company.context()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// The set that stands for an ordered relationship.
+/// The set that proxies an ordered relationship.
 @Suite struct OrderedRelationshipTests {
   private func tasks(_ count: Int, _ context: NSManagedObjectContext) -> [NSManagedObject] {
     (0..<count).map { number in
@@ -30,7 +30,7 @@ import Testing
     #expect(areRight)
   }
 
-  /// Any changes, beside the same ones of an array.
+  /// Random changes, compared with the same ones of an array.
   @Test(arguments: 0..<20)
   func itFollowsAnArray(seed: UInt64) throws {
     let context = try Company.context()
@@ -91,7 +91,7 @@ import Testing
         }
         list[inside...].sort { name($0) < name($1) }
       default:
-        // Changes that don't come from the set.
+        // Changes made without the set.
         task["assignee"] = nil
         list.removeAll { $0 === task }
         task["assignee"] = owner
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// As many changes again take twice the time, not four times.
+  /// The time grows linearly, not quadratically, with the number of changes.
   @Test func aChangeCostsNoMoreThanItself() throws {
     func seconds(_ count: Int, asksEachTime: Bool) throws -> Double {
       let context = try Company.context()
@@ -124,12 +124,12 @@ import Testing
       return Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
     }
     for asksEachTime in [false, true] {
-      // The shortest of some: other programs may take their time as well.
+      // The shortest of several runs: other programs also use the processor.
       func shortest(_ count: Int) throws -> Double {
         try (0..<3).map { _ in try seconds(count, asksEachTime: asksEachTime) }.min() ?? 0
       }
       let (short, long) = (try shortest(500), try shortest(4000))
-      // Eight times as many; it was sixty times as long, or more.
+      // Eight times as many; quadratic time would be sixty times as long or more.
       #expect(long < 30 * short, "\(short) s, \(long) s")
     }
   }

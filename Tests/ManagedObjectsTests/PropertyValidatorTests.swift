@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Checks of single properties, as Core Data finds them by their names.
+/// Validation of single properties by methods that are found by name, as in Core Data.
 @Suite struct PropertyValidatorTests {
   private func context() throws -> NSManagedObjectContext {
     let entity = entity(
@@ -34,7 +34,7 @@ import Testing
     #expect(error?.domain == "Meals")
     meal.setValue("good", forKey: "title")
     try context.save()
-    // What the model forbids is found first.
+    // The model's own rules are checked first.
     var value: AnyObject?
     let missing = #expect(throws: NSError.self) {
       try meal.validateValue(&value, forKey: "stars")

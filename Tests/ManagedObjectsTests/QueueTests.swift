@@ -5,9 +5,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Queues inside of queues. Main queue contexts have trials of their own: MainQueueTests.
+/// Nested queues. Main queue contexts have their own tests: `MainQueueTests`.
 @Suite struct QueueTests {
-  /// Runs `body` on a thread of its own; false when it hangs.
+  /// Runs `body` on its own thread; returns false if it hangs.
   private func ends(_ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -35,7 +35,7 @@ import Testing
     #expect(isDone)
   }
 
-  /// A child's fetches, faults and saves wait for its parents, whose queues the thread holds already.
+  /// A child's fetches, faults and saves wait for its parents, whose queues the thread already holds.
   @Test func aChildSavesInsideOfItsParentsBlock() throws {
     let container = try Company.container()
     let root = container.newBackgroundContext()
@@ -101,7 +101,7 @@ import Testing
     #expect(isDone)
   }
 
-  /// Whoever hears of a store waits for a context, which waits for the stores.
+  /// Whoever is notified of a store waits for a context, which waits for the stores.
   @Test func storesAreToldOfOutsideOfTheirTurns() throws {
     let container = try Company.container()
     let coordinator = container.persistentStoreCoordinator

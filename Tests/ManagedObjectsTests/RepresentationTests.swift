@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What objects, their values and their identities are kept in.
+/// How objects, their values and their identities are represented.
 @Suite struct RepresentationTests {
   @Test func identityTablesKeepWhatADictionaryWould() throws {
     let model = Company.model()
@@ -15,11 +15,11 @@ import Testing
     let table = IdentityTable(store: nil, root: root)
     var expected: [Int64: NSManagedObject] = [:]
     var random = SystemRandomNumberGenerator()
-    // Keys that are near each other, far apart, negative, and of the same remainders.
+    // Keys that are close together, far apart, negative, and with equal remainders.
     let keys: [Int64] = (0..<200).flatMap { [$0, $0 << 40, -$0, $0 * 1024] } + [.min, .max]
     for step in 0..<20_000 {
       let key = keys[Int.random(in: 0..<keys.count, using: &random)]
-      // Growing first, then about as many removals as additions.
+      // Grows first, then about as many removals as additions.
       if step < 2000 || Bool.random(using: &random) {
         let object = NSManagedObject(entity: root.entity, insertInto: nil)
         table[key] = object
@@ -31,7 +31,7 @@ import Testing
       #expect(table.count == expected.count)
     }
     for key in keys { #expect(table[key] === expected[key]) }
-    // Half of the objects are held by nobody else, and go.
+    // Half of the objects have no other references and are released.
     let kept = expected.filter { $0.key % 2 == 0 }
     let lost = Set(expected.keys).subtracting(kept.keys)
     expected = kept
@@ -42,7 +42,7 @@ import Testing
     for key in keys { #expect(table[key] === kept[key]) }
   }
 
-  /// A context that loads much once and keeps little isn't to pay for it ever after.
+  /// A context that loads many objects once and keeps few doesn't pay for them permanently.
   @Test func identityTablesShrink() throws {
     let model = Company.model()
     let root = try #require(ModelLayout.of(model)["Person"])
@@ -61,7 +61,7 @@ import Testing
     var order: [ObjectIdentifier] = []
     table.forEach { order.append(ObjectIdentifier($0)) }
     #expect(order == kept.sorted { $0.key < $1.key }.map { ObjectIdentifier($0.value) })
-    // Pages that were emptied one by one don't gather either.
+    // Pages that are emptied entry by entry don't accumulate either.
     for key in Int64(4000)..<40_000 {
       table[key] = NSManagedObject(entity: root.entity, insertInto: nil)
       table[key] = nil
@@ -78,7 +78,7 @@ import Testing
     let things = Dictionary(uniqueKeysWithValues: names.map { ($0, Thing()) })
     let table = NameTable(things)
     for name in names.prefix(4) {
-      // Also a text that was put together.
+      // A concatenated string works too.
       #expect(table[name.map(String.init).joined()] === things[name])
     }
     #expect(table["b"] == nil)
@@ -99,7 +99,7 @@ import Testing
     #expect(!late.objectID.isTemporaryID)
     #expect(early.objectID != late.objectID)
     #expect(late.objectID === late.objectID)
-    // Who kept the temporary identity still finds the object.
+    // The object can still be found by its temporary ID.
     #expect(context.object(with: temporary) === early)
     #expect(context.object(with: late.objectID) === late)
   }
@@ -125,8 +125,8 @@ import Testing
     #expect(person.committedValues(forKeys: nil)["name"] as? String == "Joan")
   }
 
-  /// The two sides of a relationship differ after one was refreshed: setting it again must not enter
-  /// the object a second time.
+  /// The two sides of a relationship differ after one was refreshed: setting it again doesn't insert the object a
+  /// second time.
   @Test func anObjectIsEnteredOnceThoughTheSidesDiffer() throws {
     let context = try Company.context()
     let person = PersonMO(entity: context.entity("Person"), insertInto: context)
@@ -146,7 +146,7 @@ import Testing
     #expect(company.objectIDs(forRelationshipNamed: "staff") == [person.objectID])
   }
 
-  /// Programs cast notifications' sets to Swift's: outside Apple's systems that only works for plain
+  /// Programs cast the sets in notifications to Swift sets: outside of Apple's systems this only works for plain
   /// ones.
   @Test func setsOfNotificationsCanBeCast() throws {
     let context = try Company.context()
@@ -198,7 +198,7 @@ import Testing
     #expect(set.compactMap { $0 as? PersonMO } == [person])
   }
 
-  /// Two sets that lead to each other's owners must not keep these when nobody else does.
+  /// Two sets that refer to each other's owners don't keep these alive when nobody else does.
   @Test(arguments: ["gone", "reset"])
   func circlesOfObjectsGoWithTheirContext(how: String) throws {
     weak var person: NSManagedObject?
@@ -221,7 +221,7 @@ import Testing
     _ = context
   }
 
-  /// One side alone is no circle: who read it may use it still.
+  /// One side alone is no cycle: whoever read it can still use it.
   @Test func aRelationshipOutlivesItsContext() throws {
     let context = try Company.context()
     let ada = PersonMO(entity: context.entity("Person"), insertInto: context)
@@ -238,8 +238,7 @@ import Testing
     #expect(person.projects.map(\.objectID) == ada.projects.map(\.objectID))
   }
 
-  /// An object may outlive its context, its coordinator and its store, whatever it was made from, and
-  /// knows its identity still.
+  /// An object may outlive its context, coordinator and store, however it was created, and still knows its ID.
   @Test(arguments: ["fetched", "fault", "refreshed", "inserted", "updated", "deleted"])
   func objectsOutliveTheirStores(kind: String) throws {
     var object: NSManagedObject?
@@ -290,7 +289,7 @@ import Testing
     #expect(name == expected[kind])
   }
 
-  /// Objects let go of with their context may look at others in their last moment.
+  /// Objects that are released with their context may access others while they are deallocated.
   @Test func objectsGoingMayAskOthers() throws {
     final class Log: @unchecked Sendable { var lines: [String] = [] }
     let log = Log()
@@ -322,7 +321,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// An object that says something when it goes.
+/// An object that runs a closure when it is deallocated.
 private final class LastWord: NSManagedObject {
   var word: () -> Void = {}
   deinit { word() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Entities and properties where programs look them up, and what they say of them.
+/// Entities and properties where programs look them up, and what they report.
 @Suite struct RequestEntityTests {
   @Test func aNamedRequestHasItsEntityOnceItWasUsed() throws {
     let context = try Company.context()
@@ -17,7 +17,7 @@ import Testing
       request.entity
         === context.persistentStoreCoordinator?.managedObjectModel
         .entitiesByName["Person"])
-    // Another model's context takes it by its name.
+    // A context of another model resolves it by its name.
     #expect(try Company.context().count(for: request) == 0)
     request.entity = nil
     #expect(request.entity == nil)
@@ -62,11 +62,11 @@ import Testing
     let object = insert(PersonMO.self, "Person", context)
     try context.save()
     #expect((object["similar"] as? [NSManagedObject])?.count == 1)
-    // The model is in use: its notes may change all the same.
+    // The model is in use, but its user info may still change.
     similar.userInfo?["search"] = "b"
     #expect((object["similar"] as? [NSManagedObject])?.count == 2)
   }
 }
 
-/// A class that no model names.
+/// A class that no model mentions.
 final class Stranger: NSManagedObject {}

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Classes as tutorials write them; they pass if they compile and work.
+/// Classes as written in tutorials; the test passes if they compile and work.
 @Suite struct TutorialTests {
   private func context() throws -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
@@ -162,7 +162,7 @@ import Testing
   }
 }
 
-/// A class in the style of tutorials: its initializers, accessors, request and checks.
+/// A class in the style of tutorials: initializers, accessors, request and validation.
 class Recipe: NSManagedObject {
   static let model: NSManagedObjectModel = {
     let entity = entity("Recipe", class: "Recipe")

@@ -73,7 +73,7 @@ import Testing
     try context.save()
     #expect(try context.count(for: NSFetchRequest<PersonMO>(entityName: "Person")) == 1)
     #expect(person.events.filter { $0 == "insert" }.count == 1)
-    // After the save, taking the insertion back deletes the row with the next one.
+    // Undoing the insertion after the save deletes the row with the next save.
     context.undo()
     context.undo()
     #expect(person.isDeleted)
@@ -107,7 +107,7 @@ import Testing
     context.redo()
     #expect(person.isDeleted)
     #expect(acme.staff.isEmpty)
-    // A deletion that was saved is taken back by a new row of the same identity.
+    // Undoing a saved deletion creates a new row with the same ID.
     try context.save()
     #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Task")) == 0)
     context.undo()
@@ -133,7 +133,7 @@ import Testing
     person.tasks = tasks
     try context.save()
     context.refresh(person, mergeChanges: false)
-    // Not loaded when it is changed, loaded by the check.
+    // Not loaded when it is changed, but loaded by the expectation.
     person.mutableSetValue(forKey: "projects").add(second)
     context.processPendingChanges()
     #expect(person.projects == [first, second])
@@ -150,7 +150,7 @@ import Testing
     #expect(tasks[1]["assignee"] as? PersonMO === person)
     context.redo()
     #expect(person.tasks == [tasks[2], tasks[0]])
-    // Loading between the beginning of an event and its change is no change.
+    // Loading between the start of an event and its change isn't a change.
     try context.save()
     context.refresh(person, mergeChanges: false)
     person.name = "x"
@@ -169,7 +169,7 @@ import Testing
     person.name = "Ada"
     context.processPendingChanges()
     person.age = 36
-    // The group takes in what is pending when it closes.
+    // Closing the group includes pending changes.
     manager.endUndoGrouping()
     manager.setActionName("Naming")
     #expect(manager.undoMenuItemTitle == "Undo Naming")
@@ -189,7 +189,7 @@ import Testing
     context.processPendingChanges()
     person.name = "Ada"
     context.processPendingChanges()
-    // No turn of the main queue passed, so both are of one event.
+    // The main queue didn't run in between, so both belong to one event.
     context.undo()
     #expect(person.managedObjectContext == nil)
   }
@@ -279,7 +279,7 @@ import Testing
     leaving.projects = [project]
     try context.save()
     context.delete(leaving)
-    // The deletion has not reached them yet.
+    // The deletion hasn't been propagated yet.
     staying.tasks = [tasks[1]]
     project.mutableSetValue(forKey: "members").remove(leaving)
     context.processPendingChanges()
@@ -310,7 +310,7 @@ import Testing
     try context.save()
     for _ in 0..<2 {
       context.undo()
-      // Nobody is employed there any more who could deny the deletion.
+      // No employees are left that could deny the deletion.
       #expect(acme.isDeleted)
       try context.save()
       #expect(person.employer == nil)
@@ -342,7 +342,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  /// Any changes go back step by step and come again, with saves between them too.
+  /// Random changes are undone step by step and redone, also with saves in between.
   @Test(arguments: 0..<60, [false, true])
   func randomChangesGoBackAndComeAgain(seed: UInt64, saves: Bool) throws {
     var numbers = seed
@@ -373,7 +373,7 @@ import Testing
       let members = try all("Project").map { names($0["members"]).sorted() }
       return "\(people) \(others) \(staff) \(members)"
     }
-    // Changed in every event, so that each has something to take back.
+    // Changed in every event, so that each has something to undo.
     let clock = insert(NSManagedObject.self, "Person", context)
     clock["name"] = "Clock"
     context.processPendingChanges()
@@ -398,7 +398,7 @@ import Testing
         people[random(people.count)]["tasks"] = NSOrderedSet(array: tasks.reversed())
       case 5 where !people.isEmpty: people[random(people.count)]["age"] = random(90)
       case 6:
-        // A company can't go while it has staff.
+        // A company with staff can't be deleted.
         let objects = try all(["Person", "Project", "Task"][random(3)]).filter { $0 !== clock }
         if !objects.isEmpty { context.delete(objects[random(objects.count)]) }
       default:
@@ -462,13 +462,13 @@ import Testing
   }
 }
 
-/// A person that writes down which events it hears of.
+/// A person that records the events it receives.
 final class WatchfulMO: NSManagedObject {
   var heard: [NSSnapshotEventType] = []
   override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { heard.append(flags) }
 }
 
-/// An object on its way between blocks of its context's queue.
+/// An object passed between blocks of its context's queue.
 struct Sent<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

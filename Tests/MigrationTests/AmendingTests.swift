@@ -3,7 +3,7 @@ import Foundation
 import ManagedObjects
 import Testing
 
-/// Dictionaries of open classes that are changed by what is in them, as programs do it: that ended them.
+/// User dictionaries of open classes that are modified through their own contents: this used to trap.
 @Suite struct AmendingTests {
   @Test func notesOfMappingsAndManagers() {
     let manager = NSMigrationManager(

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// XML and binary stores of other versions of their models.
+/// XML and binary stores of other model versions.
 @Suite struct AtomicFileMigrationTests {
   private static let types = [NSXMLStoreType, NSBinaryStoreType]
   private let folder: TemporaryFolder
@@ -41,7 +41,7 @@ import Testing
     let before = try StoreSnapshot(first, model)
     let bytes = try Data(contentsOf: url)
     let next = EventModels.model(title: true)
-    // Neither without the options nor without the old model.
+    // Fails without the options, and without the old model.
     for given in [[:], TestStore.migrating] {
       let error = #expect(throws: NSError.self) { try open(type, next, options: given) }
       #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Stores that migrate when they are opened.
+/// Stores that are migrated when they are opened.
 @Suite struct AutomaticMigrationTests {
   private func container(
     _ url: URL, _ model: NSManagedObjectModel
@@ -52,7 +52,7 @@ import Testing
     #expect(events.map { $0["timestamp"] as? Date } == dates)
     #expect(events.allSatisfy { $0["title"] == nil })
     #expect(events.allSatisfy { ($0["location"] as? NSManagedObject)?["name"] as? String == "Ulm" })
-    // Identities that were kept outside the program stay valid.
+    // Object IDs stored outside the program stay valid.
     #expect(events.map { $0.objectID.uriRepresentation() }.sorted { $0.path < $1.path } == keys)
     events.first?["title"] = "new"
     try second.viewContext.save()
@@ -169,13 +169,13 @@ import Testing
           == Data(repeating: UInt8(number), count: number % 2 == 0 ? 200_000 : 10))
       #expect(file["thumbnail"] as? Data == Data([0, 1, 0, UInt8(number)]))
     }
-    // Those of the attribute that is gone went with it, and no other.
+    // The files of the removed attribute were removed with it, and no others.
     let after = try Set(FileManager.default.contentsOfDirectory(atPath: support.path))
     #expect(after.count == 3)
     #expect(after.isSubset(of: before))
   }
 
-  // MARK: Layouts
+  // MARK: Schemas
 
   @Test func historyIsRenumbered() throws {
     let folder = try TemporaryFolder()
@@ -222,7 +222,7 @@ import Testing
         return lines
       }
     }
-    // Event was 1 and is 2, Location was 2 and is 3.
+    // Event was 1 and becomes 2, Location was 2 and becomes 3.
     #expect(
       try Set(changes("ZCHANGETYPE || ' ' || ZENTITY"))
         == ["0 2", "0 3", "1 2", "1 3", "2 3"])
@@ -268,7 +268,7 @@ import Testing
   }
 
   @Test func aLossyRelationshipIsRefused() throws {
-    // Six events lead to one place; a to-many without inverse has room for one owner a member.
+    // Six events refer to one place; a member of a to-many relationship without an inverse has only one owner.
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")
     func model(_ isMany: Bool) -> NSManagedObjectModel {
@@ -313,7 +313,7 @@ import Testing
     let names = try connection.text(
       "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master "
         + "WHERE name LIKE 'my%' ORDER BY name)")
-    // The trigger that reads a column that is gone would break every write.
+    // The trigger that reads a removed column would break every write.
     #expect(names == "my_index my_trigger")
   }
 
@@ -349,7 +349,7 @@ import Testing
     let place = try #require(try stale.fetch(request).first { $0["name"] != nil })
     place["name"] = "changed before"
     try stale.save()
-    // The new model's Account takes the number that was Event's.
+    // The new model's Account takes Event's former number.
     let new = EventModels.model(title: true) { model in
       let account = entity("Account", [attribute("title", .stringAttributeType)])
       model.entities.append(account)
@@ -367,7 +367,7 @@ import Testing
     #expect(try StoreChecker(url, model: new).findings() == [])
   }
 
-  /// One opener has read what version the store is of, then another migrates it.
+  /// One opener has read the store's version before another one migrates it.
   @Test(arguments: ["inferred", "staged"])
   func anotherOpenerWasFaster(way: String) throws {
     let folder = try TemporaryFolder()
@@ -398,7 +398,7 @@ import Testing
     }
     try migrate(to: new)
     #expect(try StoreSnapshot(url, new) == migrated)
-    // A model that isn't the one it was migrated to finds its error.
+    // With a model other than the one it was migrated to, the original error is thrown.
     let third = EventModels.model { model in
       let account = entity("Account")
       model.entities.append(account)

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Copies of real stores are brought to a changed model, and keep everything.
+/// Copies of real stores are migrated to a changed model, and keep all contents.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusMigrationTests {
   private static let compiled = Corpus.files(ofKind: "mom").compactMap {
     NSManagedObjectModel(contentsOf: $0.url)
@@ -50,7 +50,7 @@ import Testing
     #expect(findings == [:])
   }
 
-  /// A real mapping model, compiled by Xcode, with a policy of the test's own under its name.
+  /// A real mapping model, compiled by Xcode, with a policy class of the test under its name.
   @Test func aRealMappingModelMigratesARealStore() throws {
     let fixtures = Corpus.root.appendingPathComponent(
       "alemar11+CoreDataPlus/Tests/Resources/SampleModel/Fixtures")
@@ -87,7 +87,7 @@ import Testing
     }
     #expect(owned(after) == owned(before))
     #expect(owned(after) > 50)
-    // The mapping gives every car its owner as a previous one too.
+    // The mapping also makes every car's owner a previous one.
     #expect(
       (after.entities["Car"] ?? [:]).values.allSatisfy { $0["previousOwners"] == $0["owner"] })
     #expect((after.entities["Maker"]?.count ?? 0) > 1)
@@ -96,8 +96,8 @@ import Testing
     #expect(try StoreOracle.findings([destination], in: folder) == [:])
   }
 
-  /// A new entity that renumbers all others, a new attribute and a renamed one in every hierarchy, and
-  /// one hierarchy's root under another name.
+  /// A new entity that renumbers all others, a new attribute and a renamed one in every hierarchy, and a renamed root
+  /// entity.
   private func change(_ model: NSManagedObjectModel) {
     let first = entity("AAFirst", [attribute("title", .stringAttributeType)])
     let roots = model.entities.filter { $0.superentity == nil }
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension NSAttributeDescription {
-  /// The indexes of an entity or those below that are over the attribute.
+  /// The indexes of an entity or its subentities that contain the attribute.
   fileprivate func indexesContainingIt(
     in entity: NSEntityDescription
   ) -> [NSFetchIndexDescription] {
@@ -141,7 +141,7 @@ extension NSAttributeDescription {
   }
 }
 
-/// Turns a car's maker, a text, into an object that its cars share.
+/// Converts a car's maker, a string, to an object shared by its cars.
 final class V2to3MakerPolicy: NSEntityMigrationPolicy {
   override func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import TestSupport
 
-/// Models of events and locations, as in many a first program.
+/// Models of events and locations, as in many sample programs.
 enum EventModels {
   /// Version 1, or version 2 with `Event.title`.
   static func model(title: Bool = false, prepare: (NSManagedObjectModel) -> Void = { _ in })

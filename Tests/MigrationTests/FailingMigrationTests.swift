@@ -6,9 +6,9 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// A migration that the disk stops: Core Data's error, the store as it was, and nothing left behind.
+/// A migration that a full disk stops: Core Data's error, an unchanged store, and no files left behind.
 @Suite(.serialized) struct FailingMigrationTests {
-  /// How a store comes to its new model.
+  /// The way a store is migrated.
   enum Way: CaseIterable {
     case inferred, mapping, staged
 
@@ -16,7 +16,7 @@ import Testing
       switch self {
       case .inferred, .staged:
         EventModels.model(title: true) { model in
-          // The table is made anew, so that all rows are written once more.
+          // The table is rebuilt, so all rows are written again.
           let event = model.entitiesByName["Event"]
           event?.properties += [
             attribute("text", .stringAttributeType, default: "none"),
@@ -74,7 +74,7 @@ import Testing
     NSMigrationManagerDestinationStoreError,
   ]
 
-  /// Disks of all sizes, from one that takes no more than the store to one that is large enough.
+  /// Disks of all sizes, from one that only fits the store to one that is large enough.
   @Test(.enabled(if: SmallDisk.isPossible, SmallDisk.impossible), arguments: Way.allCases)
   func aFullDiskLosesNothing(way: Way) throws {
     let folder = try TemporaryFolder()
@@ -98,7 +98,7 @@ import Testing
         failures += 1
         last = error
         check(error, Self.diskCodes, "\(way) with \(extra) pages more")
-        // SQLite's own files may stay, empty, where there is no room even for them.
+        // SQLite's own files may remain, empty, if there is no space even for them.
         let left = try TemporaryFolder.contents(of: disk.url).filter {
           !($0.key.hasSuffix("-wal") && $0.value.isEmpty) && !$0.key.hasSuffix("-shm")
         }
@@ -133,13 +133,13 @@ import Testing
         "\(way)")
     }
     #expect(try TemporaryFolder.contents(of: disk.url) == before)
-    // What is on such a disk can still be read with the model it has.
+    // The store on such a disk can still be read with its own model.
     let context = try TestStore.open(
       store, EventModels.model(), options: [NSReadOnlyPersistentStoreOption: true])
     #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Event")) == 800)
   }
 
-  /// A store whose rows can't be read: the pages of a table are overwritten, or the end is missing.
+  /// A store whose rows can't be read: the pages of a table are overwritten, or the file is truncated.
   @Test(arguments: Way.allCases, [true, false])
   func anUnreadableSourceStaysAsItIs(way: Way, isCut: Bool) throws {
     let folder = try TemporaryFolder()
@@ -170,7 +170,8 @@ import Testing
   }
 }
 
-/// A file system of a few pages, in memory. Making one takes rights that few but CI's containers give.
+/// A file system of a few pages, in memory. Mounting one requires privileges that few environments except CI
+/// containers have.
 final class SmallDisk {
   static let impossible: Comment = "file systems can't be mounted here"
   static let isPossible: Bool = {
@@ -212,7 +213,7 @@ final class SmallDisk {
 
   deinit {
     guard isMounted else { return }
-    // Lazily: a file that is still open keeps the disk, not its place.
+    // Lazily: an open file keeps the disk, but not its mount point.
     _ = try? Self.run(["umount", "-l", url.path])
     try? FileManager.default.removeItem(at: url)
   }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// A manager with an inferred mapping does what migrating in place does: on a copy, or object by object.
+/// A manager with an inferred mapping gives the same result as an in-place migration: with a copy, or object by
+/// object.
 @Suite struct ManagerAgreementTests {
   private func manager(
     _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, copies: Bool
@@ -28,7 +29,7 @@ import Testing
       options: options)
   }
 
-  /// An attribute becomes mandatory, with a default, where rows have no value; types change.
+  /// An attribute becomes mandatory with a default, and rows have no value; types change.
   @Test(arguments: [true, false]) func gapsAreFilledAndNumbersCut(copies: Bool) throws {
     let folder = try TemporaryFolder()
     func model(_ isOld: Bool) -> NSManagedObjectModel {
@@ -66,7 +67,7 @@ import Testing
     #expect(try StoreChecker(destination, model: model(false)).findings() == [])
   }
 
-  /// Rows are never dropped without being asked for.
+  /// Rows are never dropped silently.
   @Test(arguments: [true, false]) func whatBecomesAbstractKeepsItsRows(copies: Bool) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")
@@ -138,7 +139,7 @@ import Testing
     try TestStore.make(url, EventModels.model())
     let new = EventModels.model(title: true)
     let destination = folder.file("New.sqlite")
-    // A source of another version, and none.
+    // A source of another version, and a missing one.
     var error = #expect(throws: NSError.self) {
       try run(manager(new, EventModels.model(), copies: true), from: url, to: destination)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Which mapping model is the one between two models.
+/// The choice of the mapping model between two models.
 @Suite(.serialized) struct MappingLookupTests {
   /// A mapping with the models' hashes, without some entities.
   private func mapping(
@@ -40,13 +40,13 @@ import Testing
         .entityMappings.compactMap(\.destinationEntityName)
     }
     #expect(found() == ["Event"])
-    // The one that leaves nothing out is better.
+    // A mapping without omissions takes precedence.
     try write(try mapping(from: old, to: new), to: folder.file("2 whole.cdm"))
     #expect(found() == ["Event", "Location"])
     #expect(NSMappingModel(from: [bundle], forSourceModel: new, destinationModel: old) == nil)
   }
 
-  /// What a mapping doesn't name isn't carried over: that is how rows are deleted.
+  /// Entities that a mapping doesn't name aren't migrated: this is how rows are deleted.
   @Test func aPartialMappingLeavesObjectsOut() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")
@@ -77,7 +77,7 @@ import Testing
       #expect(error?.code == NSMigrationMissingMappingModelError)
       #expect(try StoreSnapshot(url, EventModels.model()) == before)
     }
-    // A manager that is given one says what Core Data says.
+    // A manager that is given one throws Core Data's error.
     let manager = NSMigrationManager(sourceModel: EventModels.model(), destinationModel: new)
     let error = #expect(throws: NSError.self) {
       try manager.migrateStore(
@@ -90,7 +90,7 @@ import Testing
         == "Mismatch between mapping and source/destination models")
   }
 
-  /// One that says what inference says is carried out as inference is: identities stay.
+  /// A mapping equal to the inferred one is executed like it: object IDs stay valid.
   @Test func aMappingEqualToTheInferredOneMigratesInPlace() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Events.sqlite")

@@ -10,9 +10,9 @@ import class PredicateFormat.NSExpression
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Migration by mapping models, managers and policies.
+/// Migration with mapping models, managers and policies.
 @Suite(.serialized) struct MappingMigrationTests {
-  /// `Event.timestamp`, a date, becomes `Event.day`, a text: nothing that inference does.
+  /// `Event.timestamp`, a date, becomes `Event.day`, a string: inference can't do that.
   static func target() -> NSManagedObjectModel {
     EventModels.model { model in
       let event = model.entitiesByName["Event"]
@@ -140,7 +140,7 @@ import class PredicateFormat.NSExpression
       from: source, type: .sqlite, mapping: Self.mapping(), to: destination, type: .sqlite)
     let context = try TestStore.open(destination, Self.target())
     #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Location")) == 3)
-    // Elsewhere the models' objects are of their classes.
+    // Elsewhere objects are instances of the classes in the models.
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: new)
     #expect(coordinator.modelLayout["Location"]?.objectClass == VersionedLocation.self)
   }
@@ -162,7 +162,7 @@ import class PredicateFormat.NSExpression
     #expect(throws: FailingPolicy.Failure.self) { try migrate("FailingPolicy") }
     var error = #expect(throws: NSError.self) { try migrate("NobodysPolicy") }
     #expect(error?.code == NSEntityMigrationPolicyError)
-    // The standard policy answers no selector.
+    // The default policy implements no selector.
     error = #expect(throws: NSError.self) { try migrate("NSEntityMigrationPolicy") }
     #expect(error?.code == NSEntityMigrationPolicyError)
     error = #expect(throws: NSError.self) {
@@ -184,7 +184,7 @@ import class PredicateFormat.NSExpression
     error = #expect(throws: NSError.self) { try migrate("CancellingPolicy") }
     #expect(error?.domain == "test")
     #expect(!FileManager.default.fileExists(atPath: destination.path))
-    // The manager can be used again, and what is there isn't overwritten.
+    // The manager can be reused, and an existing store isn't overwritten.
     try migrate(nil)
     error = #expect(throws: NSError.self) { try migrate(nil) }
     #expect(error?.code == NSMigrationManagerDestinationStoreError)
@@ -270,12 +270,12 @@ import class PredicateFormat.NSExpression
   }
 }
 
-/// Notes what is called, and answers the selectors of the test's mapping.
+/// Records calls, and implements the selectors of the test's mapping.
 final class RecordingPolicy: NSEntityMigrationPolicy {
   nonisolated(unsafe) static var record: [String] = []
   private var prefix = ""
 
-  /// Records what the one migration does that gives a prefix; others run beside it.
+  /// Records the steps of the migration that has a prefix; others run concurrently.
   private func note(_ step: String) {
     if !prefix.isEmpty { Self.record.append(step) }
   }

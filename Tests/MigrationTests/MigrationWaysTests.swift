@@ -7,10 +7,10 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// The same store comes to the same rows whichever way it is migrated, or is refused in all.
+/// A store is migrated to the same rows in every way, or rejected in every way.
 @Suite struct MigrationWaysTests {
-  /// How many histories are tried: a few, or what `MOMKIT_MIGRATION_WAYS` says; from the seed
-  /// `MOMKIT_MIGRATION_FROM` on.
+  /// The number of histories to test: a few, or the value of `MOMKIT_MIGRATION_WAYS`, starting with the seed
+  /// `MOMKIT_MIGRATION_FROM`.
   private static let seeds: Range<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
     let first = environment["MOMKIT_MIGRATION_FROM"].flatMap { UInt64($0) } ?? 0
@@ -54,7 +54,7 @@ import Testing
       (old, store) = (new, result)
       models.append(new)
     }
-    // All versions at once, in stages, are as good as step by step.
+    // Migrating across all versions in stages is equivalent to step by step.
     let stages = NSStagedMigrationManager([
       NSLightweightMigrationStage(models.map(\.versionChecksum))
     ])
@@ -67,7 +67,7 @@ import Testing
         ])
       #expect(try StoreCheck.findings(at: first.store, model: old) == [], "seed \(seed), at once")
     } catch let error as NSError {
-      // Names that come and go are one property step by step, and another at once.
+      // A property that is removed and added again is one property step by step, and another at once.
       #expect(
         [NSMigrationError, NSMigrationMissingMappingModelError].contains(error.code),
         "seed \(seed), at once: \(error)")
@@ -80,7 +80,7 @@ import Testing
     init(_ description: String) { self.description = description }
   }
 
-  /// Fills a store, and gives every object a name of its own.
+  /// Fills a store, and gives every object a unique name.
   private static func fill(_ url: URL, _ model: NSManagedObjectModel, _ seed: UInt64) throws {
     let context = try TestStore.open(
       url, model, options: [NSPersistentHistoryTrackingKey: seed % 2 == 0])
@@ -103,11 +103,11 @@ import Testing
   }
 }
 
-/// One step of a store, taken in every way.
+/// One migration step of a store, in every way.
 private struct Ways {
-  /// The store as it was migrated in place; nil when it was refused.
+  /// The store after an in-place migration; nil if it was rejected.
   private(set) var migrated: URL?
-  /// The code with which it was refused.
+  /// The error code of the rejection.
   private(set) var code: Int?
   private(set) var differences: [String] = []
 
@@ -163,7 +163,7 @@ private struct Ways {
         ])
     }
     compare("staged", result, inPlace)
-    // Nothing is left behind, whatever became of it.
+    // Nothing is left behind in any case.
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
       .filter { $0.hasSuffix(".migrating") || $0.hasSuffix(".before-migration") }
     if !left.isEmpty { differences.append("left \(left)") }
@@ -213,7 +213,7 @@ private struct Ways {
     for (entity, rows) in snapshot.entities {
       for (key, row) in rows { names["\(entity)/\(key)"] = row["uid"]?.first ?? "?" }
     }
-    // Where there was no order, each way may choose one.
+    // If there was no order, each way may choose one.
     let correspondence = InferredCorrespondence(from: old, to: new).entities
     func wasOrdered(_ name: String, of entity: String) -> Bool {
       guard let pair = correspondence[entity], let oldName = pair.relationships[name] else {
@@ -237,8 +237,8 @@ private struct Ways {
     return named
   }
 
-  /// Codes that say the same: what a mapping can't do, and what the rows don't allow, which object by
-  /// object is found by validation.
+  /// Equivalent codes: a mapping that isn't possible, and rows that don't permit it, which an object-by-object
+  /// migration finds by validation.
   private static func kind(_ error: NSError) -> String {
     switch error.code {
     case NSMigrationMissingMappingModelError, NSInferredMappingModelError: "mapping"

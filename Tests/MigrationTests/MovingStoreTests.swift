@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Stores that move, and stores in others' places.
+/// Moving and replacing stores.
 @Suite struct MovingStoreTests {
   private func model() -> NSManagedObjectModel {
     EventModels.model { model in
@@ -31,7 +31,7 @@ import Testing
       store, to: new, options: nil, withType: NSSQLiteStoreType)
     #expect(coordinator.persistentStores == [moved])
     #expect(moved.identifier == store.reference.identifier)
-    // Objects that were there go on with the new store.
+    // Existing objects continue with the new store.
     event["timestamp"] = Date(timeIntervalSinceReferenceDate: 9.5)
     try context.save()
     #expect(try context.fetch(request).contains { $0 === event })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores as Core Data's own migrations leave them behind: what is untidy in them is no obstacle.
+/// Stores as left behind by Core Data's own migrations, whose irregularities are no obstacle.
 @Suite struct OddStoreTests {
   /// `Animal` with `Bird` and `Fish` below; `Keeper` in a many-to-many.
   private func model(_ change: (NSManagedObjectModel) -> Void = { _ in }) -> NSManagedObjectModel {
@@ -61,7 +61,7 @@ import Testing
     try edit(url, "UPDATE ZANIMAL SET ZEGGS = 5 WHERE ZFISHNAME IS NOT NULL")
     #expect(try StoreCheck.findings(at: url, model: new).map(\.rule) == [.foreignValue])
     try edit(url, "UPDATE ZANIMAL SET ZEGGS = 4 WHERE ZEGGS = 5")
-    // They go on being harmless, and go when the table is made anew.
+    // They remain harmless, and disappear when the table is rebuilt.
     let before = try StoreSnapshot(url, new)
     let third = model {
       $0.entitiesByName["Bird"]?.properties += [
@@ -77,8 +77,8 @@ import Testing
     #expect(try StoreCheck.findings(at: url, model: third) == [])
   }
 
-  /// Names of older systems, quotes of renamed tables, join tables under old numbers, old names of
-  /// renamed entities: none keeps a store from being migrated.
+  /// Names from older systems, quotes of renamed tables, join tables with old numbers, old names of renamed entities:
+  /// none of these prevents a migration.
   @Test func oldNamesAreNoObstacle() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Zoo.sqlite")
@@ -89,7 +89,7 @@ import Testing
     try edit(
       url, "CREATE INDEX ZANIMAL_ZANIMALNAME_INDEX ON ZANIMAL (ZANIMALNAME)",
       "CREATE INDEX Z_77KEEPERS_Z_88KEEPERS_INDEX ON \(join.name) (\(join.ownerKey))",
-      // What a later step wants to make beside it is there, in other letters.
+      // An index that a later step wants to create exists already, in different case.
       "CREATE INDEX z_bird_BYNAME ON ZANIMAL (ZANIMALNAME)",
       "ALTER TABLE ZKEEPER RENAME TO OTHER", "ALTER TABLE OTHER RENAME TO ZKEEPER",
       "ALTER TABLE \(join.name) RENAME TO OTHER", "ALTER TABLE OTHER RENAME TO \(join.name)",
@@ -127,7 +127,7 @@ import Testing
     #expect(try StoreCheck.findings(at: url, model: renumbered) == [])
   }
 
-  /// The model of the store is in no bundle: its own copy is enough. Versions chain.
+  /// The model of the store is in no bundle: its own copy suffices. Versions can be chained.
   @Test func versionsChainByTheStoresOwnModels() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Zoo.data")

@@ -2,18 +2,18 @@ import DataModels
 import Foundation
 import TestSupport
 
-/// A model and its later versions, made at random: every feature whose rows migrations must carry, and
-/// every kind of edit, each of which leaves the model consistent.
+/// A random model and its later versions, with every feature whose rows migrations must carry over, and every kind of
+/// edit, each of which leaves the model valid.
 struct RandomVersions {
   private(set) var random: SeededGenerator
-  /// Counts names, which no two things share.
+  /// The name counter; names are unique.
   private var counter = 0
-  /// The present version.
+  /// The current version.
   private(set) var model: NSManagedObjectModel
-  /// What was done to it last, for reports.
+  /// The most recent edits, for reports.
   private(set) var edits: [String] = []
 
-  /// Makes the first version. Every root entity has an attribute `uid` that no edit touches.
+  /// Creates the first version. Every root entity has an attribute `uid` that no edit touches.
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     model = RandomModel(
@@ -23,13 +23,13 @@ struct RandomVersions {
       if entity.superentity == nil {
         entity.properties.append(attribute("uid", .stringAttributeType))
       }
-      // What isn't stored can't be handed on: a manager's objects would lack it.
+      // Transient values aren't migrated: a manager's objects would lack them.
       for property in entity.ownProperties where property.isTransient { property.isOptional = true }
       for _ in 0..<random.number(1...3) { entity.properties.append(randomAttribute()) }
     }
   }
 
-  /// Makes the next version by some edits of the present one, which stays as it is.
+  /// Creates the next version by some edits of the current one, which isn't modified.
   mutating func advance(by count: Int) {
     guard let next = model.copy() as? NSManagedObjectModel else { return }
     model = next
@@ -37,7 +37,7 @@ struct RandomVersions {
     for _ in 0..<count { edit() }
   }
 
-  // MARK: Making
+  // MARK: Creation
 
   private mutating func fresh(_ prefix: String) -> String {
     counter += 1
@@ -147,7 +147,7 @@ struct RandomVersions {
         composite.elements.append(number())
       }
     case 10:
-      // Up into the parent, or into a new one.
+      // Moved to the parent, or to a new one.
       guard let parent = entity.superentity else { return nil }
       entity.properties.removeAll { $0 === attribute }
       guard let moved = attribute.copy() as? NSAttributeDescription else { return nil }
@@ -230,7 +230,7 @@ struct RandomVersions {
       made.name = fresh("Made")
       made.properties = [number()]
       model.entities.append(made)
-      // Below another, or alone.
+      // A subentity of another one, or a root.
       if random.chance(50) {
         entity.subentities.append(made)
       } else {
@@ -247,7 +247,7 @@ struct RandomVersions {
       entity.superentity?.subentities.removeAll { $0 === entity }
       model.entities.removeAll { $0 === entity }
     case 3:
-      // A new parent that nothing had.
+      // A new parent entity.
       guard entity.superentity == nil else { return nil }
       let made = NSEntityDescription()
       made.name = fresh("Above")

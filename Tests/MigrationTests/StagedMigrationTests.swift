@@ -6,9 +6,9 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Migration in stages.
+/// Staged migration.
 @Suite struct StagedMigrationTests {
-  /// Four versions: `fullName` comes, is split into two in a custom stage, then something is added.
+  /// Four versions: `fullName` is added, then split in a custom stage, then something is added.
   static func model(_ version: Int) -> NSManagedObjectModel {
     let person = entity("Person")
     let names = [
@@ -19,7 +19,7 @@ import Testing
       attribute($0, $0 == "age" ? .integer16AttributeType : .stringAttributeType)
     }
     if version == 2 {
-      // Both forms are there while objects are changed.
+      // Both forms exist while objects are changed.
       person.properties += ["first", "last"].map { attribute($0, .stringAttributeType) }
     }
     return NSManagedObjectModel(of: [person])

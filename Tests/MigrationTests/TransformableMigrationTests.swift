@@ -9,7 +9,7 @@ import class PredicateFormat.NSExpression
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Values of transformable attributes on their way through mappings: never archived twice, never lost.
+/// Values of transformable attributes in mappings: never archived twice, never lost.
 @Suite(.serialized) struct TransformableMigrationTests {
   /// `Note.tags`, a transformable attribute, and `Note.title`.
   private static func model(
@@ -89,7 +89,7 @@ import class PredicateFormat.NSExpression
     #expect(try bytes(destination) == bytes(url))
   }
 
-  /// The program has no such transformer any more, on either side.
+  /// The program no longer has the transformer, on either side.
   @Test func unknownTransformersKeepTheirBytes() throws {
     let folder = try TemporaryFolder()
     let name = NSValueTransformerName("Momentary-\(UUID().uuidString)")
@@ -102,7 +102,7 @@ import class PredicateFormat.NSExpression
     let destination = folder.file("New.sqlite")
     try migrate(url, to: destination, old, new)
     #expect(try bytes(destination) == bytes(url))
-    // In an expression that makes something of it, or for another transformer, it is no nil.
+    // In an expression that computes something from it, or for another transformer, it isn't nil.
     for (index, target) in [new, Self.model(tags: nil, isNew: true)].enumerated() {
       let gone = folder.file("Gone \(index).sqlite")
       let error = #expect(throws: NSError.self) {
@@ -149,7 +149,7 @@ import class PredicateFormat.NSExpression
     #expect(try bytes(back) == kept)
   }
 
-  /// A value whose class can't be read again is no value to save.
+  /// A value whose class can't be decoded again isn't saved.
   @Test func whatCouldNotBeReadIsNotSaved() throws {
     let folder = try TemporaryFolder()
     let context = try TestStore.open(folder.file("Notes.sqlite"), Self.model())
@@ -163,7 +163,7 @@ import class PredicateFormat.NSExpression
     #expect(throws: NSError.self) { try context.save() }
     note["tags"] = ["plain"]
     try context.save()
-    // With a transformer that allows the class it can be read.
+    // With a transformer that allows the class it can be decoded.
     let name = NSValueTransformerName("Shades-\(UUID().uuidString)")
     ValueTransformer.setValueTransformer(Shades(), forName: name)
     let model = Self.model(tags: name.rawValue)
@@ -176,7 +176,7 @@ import class PredicateFormat.NSExpression
     #expect((found?["tags"] as? Shade)?.depth == 7)
   }
 
-  /// A predicate in memory must not depend on who read the value before.
+  /// A predicate in memory must not depend on whether the value was read before.
   @Test func predicatesSeeTheValueReadOrNot() throws {
     let folder = try TemporaryFolder()
     let url = try store(folder, Self.model())
@@ -190,7 +190,7 @@ import class PredicateFormat.NSExpression
     #expect(notes.filter { NSPredicate(format: "tags != nil").evaluate(with: $0) }.count == 3)
   }
 
-  /// An array of texts as lines.
+  /// An array of strings as lines.
   private final class Lines: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? {
       (value as? [String]).map { Data($0.joined(separator: "\n").utf8) }
@@ -206,7 +206,7 @@ import class PredicateFormat.NSExpression
   }
 }
 
-/// A class of the program's own that can be archived.
+/// A class of the program that can be archived.
 final class Shade: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let depth: Int

@@ -6,7 +6,7 @@ import Testing
 
 import class PredicateFormat.NSExpression
 
-// The examples of the articles about archives and models, as they stand there, run.
+// The examples of the articles about archives and models, executed.
 
 // MARK: ReadingArchives
 
@@ -31,7 +31,7 @@ final class Bookmark: ArchiveCodable {
   }
 }
 
-/// Shows what an archive holds.
+/// The contents of an archive.
 func outline(of path: String) throws -> [String] {
   var lines: [String] = []
   let archive = try KeyedArchive(contentsOf: path)
@@ -46,7 +46,7 @@ func outline(of path: String) throws -> [String] {
   return lines
 }
 
-/// Decodes a bookmark of a file that somebody else made.
+/// Decodes a bookmark from a file of unknown origin.
 func bookmark(at path: String) throws -> Bookmark {
   let limits = ArchiveLimits(byteCount: 1 << 20, objectCount: 10_000, stringByteCount: 1 << 20)
   let decoder = ArchiveDecoder(allowing: [Bookmark.self], limits: limits)
@@ -133,7 +133,7 @@ func refine(_ model: NSManagedObjectModel) {
 
 // MARK: CheckingAModel
 
-/// What is wrong with a model, as a compiler would say it.
+/// The problems of a model, formatted like a compiler's.
 func complaints(about model: NSManagedObjectModel) -> [String] {
   var lines: [String] = []
   for finding in model.findings() {
@@ -142,13 +142,13 @@ func complaints(about model: NSManagedObjectModel) -> [String] {
   return lines
 }
 
-/// Which of a bundle's files don't fit what the bundle records.
+/// The files of a bundle that don't match what the bundle records.
 func differences(inBundleAt path: String) throws -> [String] {
   let bundle = try ModelBundle(at: path)
   return bundle.verify().map(\.description)
 }
 
-/// Whether a store was made with this model.
+/// Whether a store was created with a model.
 func isMade(storeAt path: String, with model: NSManagedObjectModel) throws -> Bool {
   let store = try StoreFile(at: path)
   let metadata: [String: Any] = ["NSStoreModelVersionHashes": store.metadata.entityHashes]
@@ -187,7 +187,7 @@ func checksums(inApplicationAt path: String) throws -> [String: String] {
   return checksums
 }
 
-/// Reads a model, or says why it can't be read.
+/// Reads a model, or explains why it can't be read.
 func load(_ path: String) -> String {
   do {
     let model = try NSManagedObjectModel(loading: path)

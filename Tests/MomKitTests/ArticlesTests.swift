@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every example of every article stands among those that the tests run.
+/// Every example of every article is among those that tests run.
 @Suite struct ArticlesTests {
   private static let sources = ["ArticleExamples", "ObjectArticleExamples"]
 
@@ -15,7 +15,7 @@ import Testing
       .sorted()
   }
 
-  /// What shows pieces of programs rather than whole ones; the suites of their modules run the like.
+  /// Articles that show fragments rather than whole programs; the suites of their modules run similar code.
   private static let areTestedElsewhere: Set = [
     "PredicateFormat.md", "PredicatesOnLinux.md", "ModelListing.md", "ModelSchemaReference.md",
     "ModelReports.md",
@@ -24,7 +24,7 @@ import Testing
 
   @Test func thereAreArticles() throws { #expect(try Self.articles().count > 15) }
 
-  /// Every line of Swift in the article stands in a source of examples, in the same order.
+  /// Every line of Swift in the article is in a source of examples, in the same order.
   @Test(arguments: try articles()) func examplesAreTheOnesThatRun(path: String) throws {
     let article = try String(contentsOfFile: path, encoding: .utf8)
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

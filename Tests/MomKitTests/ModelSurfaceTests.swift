@@ -5,9 +5,9 @@ import Testing
 
 import class PredicateFormat.NSExpression
 
-// Every name of Core Data's model classes that ordinary programs use, with its type, as they spell
-// it. What matters most is that it compiles; that nothing is left out is checked against the table
-// of Core Data's public interface, where that lies beside the checkout.
+// Every name of Core Data's model classes that ordinary programs use, with its type and spelling. This file mainly
+// has to compile; completeness is checked against the table of Core Data's public interface, if that is beside the
+// checkout.
 
 // MARK: NSManagedObjectModel
 
@@ -251,7 +251,7 @@ private let requestTypes: [NSPersistentStoreRequestType?] = [
 // MARK: Tests
 
 @Suite struct ModelSurfaceTests {
-  /// What is said of the types above runs, too, on the smallest model.
+  /// The declarations above also run, with the smallest model.
   @Test func theNamesWork() throws {
     let entity = NSEntityDescription()
     let (attribute, relationship) = (NSAttributeDescription(), NSRelationshipDescription())
@@ -308,7 +308,7 @@ private let requestTypes: [NSPersistentStoreRequestType?] = [
     var types: [Entry]
   }
 
-  /// What other modules' tests name, or what can't be here: SwiftData's types.
+  /// Names that other modules' tests cover, or that can't exist here: SwiftData's types.
   private static let elsewhere = [
     "NSManagedObjectModel.makeManagedObjectModel(for:mergedWith:)",
     "NSFetchRequest.execute()", "NSFetchRequest.affectedStores",

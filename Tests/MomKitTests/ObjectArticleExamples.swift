@@ -5,7 +5,7 @@ import MomKit
 import TestSupport
 import Testing
 
-// The examples of the articles about objects, stores, sources and versions, as they stand there, run.
+// The examples of the articles about objects, stores, sources and versions, executed.
 
 // MARK: Classes
 
@@ -77,7 +77,7 @@ func libraryModel() -> NSManagedObjectModel {
 
 // MARK: OpeningAStore
 
-/// Opens the library; the file is made when it isn't there.
+/// Opens the library; the file is created if it doesn't exist.
 func library(at url: URL) -> NSPersistentContainer {
   let container = NSPersistentContainer(name: "Library", managedObjectModel: libraryModel())
   let description = NSPersistentStoreDescription(url: url)
@@ -100,7 +100,7 @@ func addBook(to context: NSManagedObjectContext) throws {
   try context.save()
 }
 
-/// The titles of long books, in their order.
+/// The titles of long books, in order.
 func longBooks(in context: NSManagedObjectContext) throws -> [String] {
   let request = NSFetchRequest<LibraryBook>(entityName: "Book")
   request.predicate = NSPredicate(
@@ -111,7 +111,7 @@ func longBooks(in context: NSManagedObjectContext) throws -> [String] {
   return try context.fetch(request).map(\.title)
 }
 
-/// How many pages each author wrote, added up by the store.
+/// The number of pages by each author, added up by the store.
 func pagesByAuthor(in context: NSManagedObjectContext) throws -> [NSDictionary] {
   let sum = NSExpressionDescription()
   sum.name = "sum"
@@ -133,7 +133,7 @@ func countBooks(in container: NSPersistentContainer) async throws -> Int {
   }
 }
 
-/// Changes a book in a scratch pad, which is thrown away when the change doesn't hold.
+/// Changes a book in a child context, which is discarded if the change isn't valid.
 func rename(_ id: NSManagedObjectID, to title: String, in parent: NSManagedObjectContext) throws {
   let editing = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
   editing.parent = parent
@@ -147,13 +147,13 @@ func rename(_ id: NSManagedObjectID, to title: String, in parent: NSManagedObjec
 
 // MARK: SolvingConflicts
 
-/// Saves, and lets what is unsaved here win, value by value, over what others saved meanwhile.
+/// Saves, and resolves conflicts in favor of unsaved values, property by property.
 func saveOurs(_ context: NSManagedObjectContext) throws {
   context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
   try context.save()
 }
 
-/// The authors whose names are taken already.
+/// The authors whose names are taken.
 func clashes(savingIn context: NSManagedObjectContext) throws -> [String] {
   do {
     try context.save()
@@ -168,7 +168,7 @@ func clashes(savingIn context: NSManagedObjectContext) throws -> [String] {
 
 // MARK: FollowingChanges
 
-/// What was saved since a token, by anybody.
+/// The changes since a token, by any program.
 func changes(
   since token: NSPersistentHistoryToken?, in context: NSManagedObjectContext
 ) throws -> (lines: [String], token: NSPersistentHistoryToken?) {
@@ -210,7 +210,7 @@ final class TitleList: NSFetchedResultsControllerDelegate {
   }
 }
 
-/// How many books there are, each time that changes.
+/// The number of books, after each change.
 func bookCounts(in context: NSManagedObjectContext, until last: Int) async throws -> [Int] {
   let request = NSFetchRequest<LibraryBook>(entityName: "Book")
   request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
@@ -224,7 +224,7 @@ func bookCounts(in context: NSManagedObjectContext, until last: Int) async throw
 
 // MARK: MigratingStores
 
-/// Opens a store with a newer model: it is migrated when that can be inferred.
+/// Opens a store with a newer model; it is migrated if a mapping can be inferred.
 func migrate(_ url: URL, to model: NSManagedObjectModel) throws -> NSPersistentStoreCoordinator {
   let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
   try coordinator.addPersistentStore(
@@ -236,7 +236,7 @@ func migrate(_ url: URL, to model: NSManagedObjectModel) throws -> NSPersistentS
   return coordinator
 }
 
-/// Why a model can't take over another's stores by itself; nothing when it can.
+/// The reasons why a store can't be migrated by inference; empty if it can.
 func obstacles(
   from old: NSManagedObjectModel, to new: NSManagedObjectModel
 ) -> [String] {
@@ -264,21 +264,21 @@ func rows(of entity: String, inStoreAt url: URL) throws -> [[String: Any]] {
   }
 }
 
-/// What is wrong with a store, by 36 rules.
+/// The findings in a store, by 36 rules.
 func faults(ofStoreAt url: URL) throws -> [String] {
   try StoreCheck.findings(at: url).map { "\($0)" }
 }
 
 // MARK: CompilingModels
 
-/// Compiles a source as Xcode does, and gives the warnings.
+/// Compiles a source like Xcode, and returns the warnings.
 func compile(_ source: URL, to path: String) throws -> [String] {
   let output = try ModelCompiler(source: source).compile()
   try output.write(to: path)
   return output.diagnostics.map { "\($0)" }
 }
 
-/// Makes a source of a model, and says what a source has no words for.
+/// Decompiles a model to a source, and returns what sources can't express.
 func decompile(_ model: NSManagedObjectModel, to path: String) throws -> [String] {
   let output = ModelDecompiler.decompile(
     [(name: "Library", model: model)], name: "Library", isVersioned: false)
@@ -297,7 +297,7 @@ func generateClasses(of source: URL, into folder: URL) throws {
 
 // MARK: MergingModels
 
-/// Merges what two people made of a model, or says what contradicts each other.
+/// Merges two people's changes to a model, or returns the contradictions.
 func merge(
   _ mine: NSManagedObjectModel, _ theirs: NSManagedObjectModel, from base: NSManagedObjectModel
 ) throws -> (model: NSManagedObjectModel, conflicts: [String]) {
@@ -305,7 +305,7 @@ func merge(
   return (merge.model, merge.conflicts.map(\.description))
 }
 
-/// What changed from one version to the next.
+/// The changes from one version to the next.
 func differences(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -> [String] {
   ModelDifference(from: old, to: new).changes.map(\.sentence)
 }
@@ -340,7 +340,7 @@ func differences(from old: NSManagedObjectModel, to new: NSManagedObjectModel) -
     #expect(try faults(ofStoreAt: url) == [])
   }
 
-  /// What `TitleList` has before and after.
+  /// The contents of `TitleList` before and after.
   private struct TitleListTrial {
     let context: NSManagedObjectContext
     init(_ context: NSManagedObjectContext) { self.context = context }

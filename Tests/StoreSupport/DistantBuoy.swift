@@ -1,7 +1,7 @@
 import ManagedObjects
 
-/// A class of another module, which no source names.
+/// A class in another module that no source names.
 public final class DistantBuoy: NSManagedObject {}
 
-/// One within a type of another module.
+/// A class nested in a type of another module.
 public enum Lighthouse { final class Lamp: NSManagedObject {} }

@@ -4,14 +4,14 @@ import ModelEvolution
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What a migration must have kept: compares a store before and after.
+/// Compares a store before and after a migration, and finds what was lost.
 public struct MigrationComparison {
-  /// What differs and mustn't.
+  /// The unexpected differences.
   public private(set) var differences: [String] = []
-  /// How many values were compared.
+  /// The number of compared values.
   public private(set) var comparedCount = 0
 
-  /// Compares snapshots of a store of two models.
+  /// Compares snapshots of a store with two models.
   public init(
     _ before: StoreSnapshot, _ oldModel: NSManagedObjectModel, _ after: StoreSnapshot,
     _ newModel: NSManagedObjectModel
@@ -20,7 +20,7 @@ public struct MigrationComparison {
     let newNames = Dictionary(
       correspondence.entities.values.map { ($0.old, $0.new) },
       uniquingKeysWith: { first, _ in first })
-    // Objects keep their keys, unless their table was joined by others'.
+    // Objects keep their keys, unless their table was merged with another.
     let shifts = Self.shifts(before, after, newNames)
     func renamed(_ link: String) -> String? {
       let parts = link.split(separator: "/")
@@ -41,7 +41,7 @@ public struct MigrationComparison {
             !(attribute is NSDerivedAttributeDescription),
             let old = oldEntity.attributesByName[oldName], !old.isTransient
           else { continue }
-          // Elements have identifiers of their own.
+          // Elements have renaming identifiers of their own.
           guard Self.elementNames(old) == Self.elementNames(attribute) else { continue }
           comparedCount += 1
           let expected = Self.expected(row[oldName] ?? [], old, attribute)
@@ -60,7 +60,7 @@ public struct MigrationComparison {
             links.sort()
             present.sort()
           }
-          // The other side may have gone on with a relationship that had no inverse before.
+          // The other side may have continued a relationship that had no inverse before.
           let isEqual =
             old.inverseRelationship == nil && relationship.inverseRelationship != nil
             ? Set(links).isSubset(of: present) : links == present

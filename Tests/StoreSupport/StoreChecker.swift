@@ -3,8 +3,8 @@ import Foundation
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Looks a store over by plain SQL for everything a foreign writer may break. It shares the layout
-/// with the writer, nothing else.
+/// Checks a store with plain SQL for everything a foreign writer may break. It shares the schema with the writer, and
+/// nothing else.
 public struct StoreChecker {
   package let connection: SQLiteConnection
   package let schema: StoreSchema
@@ -15,8 +15,7 @@ public struct StoreChecker {
     schema = try StoreSchema(model: model, version: version)
   }
 
-  /// Everything that is wrong; `dangling` to-one keys are allowed up to a number, since real stores
-  /// have some.
+  /// All findings; some dangling to-one keys are permitted, since real stores have some.
   public func findings() throws -> [String] {
     var findings: [String] = []
     if try connection.text("PRAGMA integrity_check") != "ok" { findings.append("not sound") }
@@ -60,7 +59,7 @@ public struct StoreChecker {
     return findings
   }
 
-  /// How many to-one keys and join rows lead nowhere.
+  /// The number of to-one keys and join rows without a destination.
   public func danglingCount() throws -> Int64 {
     var count: Int64 = 0
     for entity in schema.entities where !entity.description.isAbstract {

@@ -3,10 +3,10 @@ import Foundation
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Fills stores with objects that are the same each time, and of every kind that migrations meet:
-/// values that repeat, values that are missing, objects with many related ones, with one and with none.
+/// Fills stores with deterministic objects of every kind that migrations encounter: repeated values, missing values,
+/// and objects with many, one and no related objects.
 public struct StoreFiller {
-  /// How many objects each entity gets.
+  /// The number of objects per entity.
   public static let count = 8
 
   /// Fills the store of a context, and saves.
@@ -44,7 +44,7 @@ public struct StoreFiller {
         object.setValue(nil, forKey: attribute.name)
         continue
       }
-      // Two objects share each value, unless it must be unique: also among an entity's siblings.
+      // Two objects share each value, unless it must be unique, also among sibling entities.
       let number =
         unique.contains(attribute.name)
         ? index + 100 * (object.entity.name ?? "").unicodeScalars.reduce(0) { $0 + Int($1.value) }
@@ -67,7 +67,7 @@ public struct StoreFiller {
       return UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(number & 255)))
     case .URIAttributeType: return URL(string: "https://example.org/\(number)")
     case .binaryDataAttributeType:
-      // Every other value is large enough for a file, where files are allowed.
+      // Every other value is large enough for an external file, if these are allowed.
       let size = attribute.allowsExternalBinaryDataStorage && number % 2 == 0 ? 150_000 : 50
       return Data(repeating: UInt8(number & 255), count: size)
     case .transformableAttributeType: return ["bytes \(number)", "and more"]
@@ -97,7 +97,7 @@ public struct StoreFiller {
       } else if object.value(forKey: relationship.name) == nil {
         if isLast, relationship.isOptional { continue }
         let isExclusive = relationship.inverseRelationship.map { !$0.isToMany } ?? false
-        // Many lead to the first, one to the second.
+        // Many refer to the first, one to the second.
         let target = isExclusive ? index : index < 6 || isLast ? 0 : 1
         let most = relationship.inverseRelationship?.maxCount ?? 0
         let chosen = candidates[target % candidates.count]
@@ -128,13 +128,13 @@ public struct StoreFiller {
     let needed = max(relationship.minCount, relationship.isOptional ? 0 : 1)
     let present = object.objectIDs(forRelationshipNamed: name).count
     if let inverse = relationship.inverseRelationship, !inverse.isToMany, present >= needed {
-      // The to-one's side relates them.
+      // The to-one side relates them.
       return
     }
     if isLast, needed == 0 { return }
     let most = relationship.maxCount > 0 ? relationship.maxCount : .max
     let wanted = min(max(needed, 2), most)
-    // A member of a set without inverse has room for one owner.
+    // A member of a to-many relationship without an inverse has only one owner.
     let isShared = relationship.inverseRelationship?.isToMany ?? false
     for step in 0..<wanted {
       let position = isShared ? index + step : index * wanted + step

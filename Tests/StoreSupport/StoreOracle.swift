@@ -3,13 +3,13 @@ import TestSupport
 
 /// The independent checker of stores: schema, entity numbers, soundness, hashes, digest and checksum.
 public enum StoreOracle {
-  /// Looks at stores, in one Python process.
+  /// Checks stores, in one Python process.
   ///
   /// - Parameters:
   ///   - stores: their files.
-  ///   - folder: where the list of them is put.
+  ///   - folder: the folder for the list of files.
   ///   - expectsOrder: whether columns must be in the order of a new store's.
-  /// - Returns: For each store that isn't sound what is wrong with it, by its file's name.
+  /// - Returns: the findings of each unsound store, by file name.
   public static func findings(
     _ stores: [URL], in folder: TemporaryFolder, expectsOrder: Bool = true
   ) throws -> [String: String] {

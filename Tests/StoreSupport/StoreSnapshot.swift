@@ -3,16 +3,16 @@ import Foundation
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Everything in a store, read through objects, in a form that is easily compared.
+/// The contents of a store, read through objects, in a form that is easy to compare.
 public struct StoreSnapshot: Equatable {
-  /// The values of an object: attributes as texts; related objects as `Entity/key`, a to-many's in
-  /// order if it is ordered, else sorted.
+  /// The values of an object: attributes as text; related objects as `Entity/key`, in order if the relationship is
+  /// ordered, otherwise sorted.
   public typealias Row = [String: [String]]
 
-  /// For each entity its objects by key.
+  /// The objects of each entity, by key.
   public var entities: [String: [Int64: Row]] = [:]
 
-  /// Reads the store of a model at a place, which isn't changed.
+  /// Reads the store of a model at a URL, without changing it.
   public init(_ url: URL, _ model: NSManagedObjectModel) throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(
@@ -35,7 +35,7 @@ public struct StoreSnapshot: Equatable {
     }
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var count: Int { entities.values.reduce(0) { $0 + $1.count } }
 
   private static func row(_ object: NSManagedObject) -> Row {
@@ -47,7 +47,7 @@ public struct StoreSnapshot: Equatable {
         }
         row[property.name] = property.isOrdered ? names : names.sorted()
       } else if case .data(let bytes) = object.storedValue(at: property.slot) {
-        // The bytes of a transformable value: another version may read them otherwise.
+        // The bytes of a transformable value, because another version may decode them differently.
         row[property.name] = [text(bytes)]
       } else {
         row[property.name] = object.value(forKey: property.name).map { [text($0)] } ?? []
@@ -69,7 +69,7 @@ public struct StoreSnapshot: Equatable {
 }
 
 extension Data {
-  /// A number that differs where contents differ, the same in every process.
+  /// A hash of the contents that is the same in every process.
   fileprivate var hashValueOfContents: UInt64 {
     reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
   }

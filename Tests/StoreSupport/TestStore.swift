@@ -13,7 +13,7 @@ public enum TestStore {
     ]
   }
 
-  /// A coordinator with one store: a SQLite store at a place, or where there is none one in memory.
+  /// A coordinator with one store: a SQLite store at a URL, or an in-memory store without one.
   public static func coordinator(
     _ model: NSManagedObjectModel, at url: URL? = nil, type: String? = nil,
     configuration: String? = nil, options: [AnyHashable: Any]? = nil
@@ -25,7 +25,7 @@ public enum TestStore {
     return coordinator
   }
 
-  /// A context of the calling thread's.
+  /// A context confined to the calling thread.
   public static func context(
     _ coordinator: NSPersistentStoreCoordinator?
   ) -> NSManagedObjectContext {
@@ -34,7 +34,7 @@ public enum TestStore {
     return context
   }
 
-  /// A context on the SQLite store at a place.
+  /// A context with the SQLite store at a URL.
   public static func open(
     _ url: URL, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectContext {
@@ -47,7 +47,7 @@ public enum TestStore {
     for store in coordinator?.persistentStores ?? [] { try coordinator?.remove(store) }
   }
 
-  /// Makes a store of a model, filled by ``StoreFiller``.
+  /// Creates a store of a model, filled by ``StoreFiller``.
   public static func make(
     _ url: URL, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil,
     isEmpty: Bool = false

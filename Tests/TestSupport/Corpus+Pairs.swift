@@ -1,9 +1,9 @@
 import Foundation
 
 extension Corpus {
-  /// A row of `pairs.json`: a source and the model that Apple's compiler made of it.
+  /// A row of `pairs.json`: a source and the model that Apple's compiler built from it.
   public struct Pair: Decodable, Sendable {
-    /// `mom`, or `modelcache-mom` for a model out of a store.
+    /// `mom`, or `modelcache-mom` for a model from a store.
     public let kind: String
     public let mom: String
     public let source: String

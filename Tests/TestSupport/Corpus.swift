@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// The real files made by Apple's tools, where a checkout has them beside it.
+/// Real files created by Apple's tools, if they are beside the checkout.
 ///
 /// Found by the environment variable `MOMKIT_CORPUS`, else at `../shared/corpus` from the package
 /// root. Tests that need it carry `.enabled(if: Corpus.isPresent, Corpus.absence)`.
 public enum Corpus {
   /// A row of `manifest.json`.
   public struct File: Decodable, Sendable, CustomTestStringConvertible {
-    /// The path below the corpus' folder.
+    /// The path relative to the corpus folder.
     public let path: String
     /// What the file is: `mom`, `omo`, `versioninfo`, ….
     public let kind: String
-    /// The path of an identical file that stands earlier.
+    /// The path of an identical file listed earlier.
     public let dup_of: String?
 
     /// Where the file is.
@@ -34,11 +34,11 @@ public enum Corpus {
   public static let tools = packageRoot.appendingPathComponent("../shared/tools")
     .standardizedFileURL
 
-  /// Whether the corpus is there.
+  /// Whether the corpus is available.
   public static let isPresent = FileManager.default.fileExists(
     atPath: root.appendingPathComponent("manifest.json").path)
 
-  /// What a skipped test says.
+  /// The comment of a skipped test.
   public static let absence: Comment =
     "no corpus: set MOMKIT_CORPUS, or put shared/corpus beside the package"
 

@@ -1,7 +1,6 @@
 import PropertyLists
 
-/// A keyed archive as plain data, to be broken on purpose: every object can be replaced, nothing is
-/// checked.
+/// A keyed archive as plain data for deliberate damage: every object can be replaced, and nothing is checked.
 ///
 /// ```swift
 /// var archive = try EditableArchive(bytes)
@@ -10,35 +9,35 @@ import PropertyLists
 /// let broken = archive.bytes
 /// ```
 public struct EditableArchive {
-  /// The objects of `$objects`, as they stand in the property list.
+  /// The objects in `$objects`, as in the property list.
   public var objects: [ArchiveValue]
   /// The fields of `$top`.
   public var top: [ArchiveField]
-  /// What stands under `$archiver`; `nil` for nothing.
+  /// The value of `$archiver`; `nil` for none.
   public var archiver: ArchiveValue? = .string("NSKeyedArchiver")
-  /// What stands under `$version`; `nil` for nothing.
+  /// The value of `$version`; `nil` for none.
   public var version: ArchiveValue? = .integer(100_000, width: 4)
 
-  /// An archive that holds nil, and nothing in `$top`.
+  /// Creates an archive that contains only nil, with an empty `$top`.
   public init() {
     objects = [.string("$null")]
     top = []
   }
 
-  /// Takes an archive's objects.
+  /// Takes over an archive's objects.
   public init(_ bytes: [UInt8]) throws(ArchiveError) {
     let archive = try KeyedArchive(bytes)
     objects = archive.objects.map { archive.value(at: Int($0)) }
     top = archive.top
   }
 
-  /// Adds an object, and answers its number.
+  /// Adds an object, and returns its number.
   public mutating func add(_ object: ArchiveValue) -> Int {
     objects.append(object)
     return objects.count - 1
   }
 
-  /// Adds the description of a class, and answers its number.
+  /// Adds the description of a class, and returns its number.
   public mutating func addClass(_ chain: String...) -> Int {
     add(
       .dictionary([
@@ -47,12 +46,12 @@ public struct EditableArchive {
       ]))
   }
 
-  /// Adds an instance, and answers its number.
+  /// Adds an instance, and returns its number.
   public mutating func addInstance(of type: Int, _ fields: [ArchiveField] = []) -> Int {
     add(.dictionary(fields + [ArchiveField("$class", .reference(type))]))
   }
 
-  /// The numbers of the instances of a class, by its name.
+  /// The numbers of a class's instances.
   public func instances(of name: String) -> [Int] {
     objects.indices.filter { className(ofObject: $0) == name }
   }
@@ -65,12 +64,12 @@ public struct EditableArchive {
     return name
   }
 
-  /// An object's fields; none when it is no dictionary.
+  /// An object's fields; empty if it isn't a dictionary.
   public func fields(ofObject number: Int) -> [ArchiveField] {
     if case .dictionary(let fields) = objects[number] { fields } else { [] }
   }
 
-  /// What stands under an object's key. Setting a key that is not there adds it; `nil` removes it.
+  /// The value of an object's key. Setting a missing key adds it; `nil` removes it.
   public subscript(number: Int, key: String) -> ArchiveValue? {
     get { fields(ofObject: number).first { $0.key == key }?.value }
     set {

@@ -1,8 +1,8 @@
 import DataModels
 
-// Short forms in which tests write models.
+// Abbreviations for building models in tests.
 
-/// An attribute, by Core Data's newer names of types.
+/// Creates an attribute, with Core Data's newer type names.
 public func attribute(
   _ name: String, _ type: NSAttributeDescription.AttributeType = .string, optional: Bool = true,
   default value: Any? = nil
@@ -10,7 +10,7 @@ public func attribute(
   attribute(name, type.rawValue, optional: optional, default: value)
 }
 
-/// An attribute, by Core Data's older names of types.
+/// Creates an attribute, with Core Data's older type names.
 public func attribute(
   _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil
 ) -> NSAttributeDescription {
@@ -22,7 +22,7 @@ public func attribute(
   return attribute
 }
 
-/// A relationship, to many where nothing is said.
+/// Creates a relationship, to-many by default.
 public func relationship(
   _ name: String, to destination: NSEntityDescription? = nil, max: Int = 0, min: Int = 0,
   rule: NSDeleteRule = .nullifyDeleteRule, ordered: Bool = false, optional: Bool = true
@@ -37,7 +37,7 @@ public func relationship(
   return relationship
 }
 
-/// An entity with properties of its own.
+/// Creates an entity with its own properties.
 public func entity(
   _ name: String, class className: String? = nil, _ properties: [NSPropertyDescription] = []
 ) -> NSEntityDescription {
@@ -48,21 +48,21 @@ public func entity(
   return entity
 }
 
-/// A model of entities.
+/// Creates a model of entities.
 public func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
   let model = NSManagedObjectModel()
   model.entities = entities
   return model
 }
 
-/// Makes two relationships each other's inverse.
+/// Makes two relationships inverse to each other.
 public func link(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
   one.inverseRelationship = other
   other.inverseRelationship = one
 }
 
 extension NSManagedObjectModel {
-  /// A model of entities, for tests that have a `model` of their own.
+  /// Creates a model of entities, for tests with another `model` function or property.
   public convenience init(of entities: [NSEntityDescription]) {
     self.init()
     self.entities = entities

@@ -4,7 +4,7 @@ import PredicateFormat
 
 import class PredicateFormat.NSExpression
 
-// What a random model says in predicates and expressions.
+// Predicates and expressions of a random model.
 extension ModelMaker {
   // MARK: Validation
 
@@ -68,7 +68,7 @@ extension ModelMaker {
     return request
   }
 
-  /// One comparison, or several joined.
+  /// One comparison, or a combination of several.
   private mutating func predicate(on entity: NSEntityDescription) -> PredicateTree? {
     let count = random.pick([1, 1, 1, 2, 3]) ?? 1
     var members: [PredicateTree] = []

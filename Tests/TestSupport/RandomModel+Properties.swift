@@ -165,7 +165,7 @@ extension ModelMaker {
     entity.uniquenessConstraints = constraints
   }
 
-  /// Whether the property is an attribute whose value is one column that can be compared.
+  /// Whether the property is an attribute whose value is a single comparable column.
   private func isPlain(_ property: NSPropertyDescription) -> Bool {
     guard let attribute = property as? NSAttributeDescription else { return false }
     return attribute.type != .transformable && attribute.type != .binaryData

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Makes valid models that use every feature of models, at random but the same for the same seed.
+/// Creates valid models that use every feature of models: random, but the same for the same seed.
 ///
 /// ```swift
 /// @Test(arguments: 0..<50) func roundTrips(seed: Int) throws {
@@ -10,10 +10,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// Every model passes ``NSManagedObjectModel/validate()``; its names are identifiers of many lengths.
-/// What a form of models can't carry is left out with ``Features``.
+/// Every model passes ``NSManagedObjectModel/validate()``; its names are identifiers of various lengths. Features
+/// that a format can't represent are excluded with ``Features``.
 package struct RandomModel: Sendable {
-  /// What models are made of, besides entities, attributes and relationships.
+  /// The features of models besides entities, attributes and relationships.
   package struct Features: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -35,25 +35,25 @@ package struct RandomModel: Sendable {
     package static let versions = Features(rawValue: 1 << 10)
     /// Spotlight, external records, cloud encryption, value classes and the like.
     package static let rareFlags = Features(rawValue: 1 << 11)
-    /// Default values of types that model sources have no text for: UUIDs and URLs.
+    /// Default values of types that model sources can't represent: UUIDs and URLs.
     package static let rareDefaults = Features(rawValue: 1 << 12)
-    /// The texts to show instead of names, which no compiled model holds.
+    /// Localized display names, which compiled models don't contain.
     package static let localization = Features(rawValue: 1 << 13)
 
-    /// Everything that a compiled model can hold.
+    /// Everything that a compiled model can contain.
     package static let all: Features = [
       .inheritance, .composites, .derived, .fetched, .indexes, .uniqueness, .userInfo, .validation,
       .templates, .configurations, .versions, .rareFlags, .rareDefaults,
     ]
   }
 
-  /// What all random choices depend on.
+  /// The seed of all random choices.
   package var seed: UInt64
-  /// How many entities there are.
+  /// The number of entities.
   package var entityCount: ClosedRange<Int>
-  /// How many attributes each entity has of its own.
+  /// The number of attributes of each entity.
   package var attributeCount: ClosedRange<Int>
-  /// What may occur.
+  /// The permitted features.
   package var features: Features
 
   package init(
@@ -66,14 +66,14 @@ package struct RandomModel: Sendable {
     self.features = features
   }
 
-  /// Makes the model.
+  /// Creates the model.
   package func model() -> NSManagedObjectModel {
     var maker = ModelMaker(plan: self)
     return maker.make()
   }
 }
 
-/// The state while a random model is made.
+/// The state of a random model under construction.
 struct ModelMaker {
   let plan: RandomModel
   var random: SeededGenerator
@@ -85,7 +85,7 @@ struct ModelMaker {
     random = SeededGenerator(seed: plan.seed)
   }
 
-  /// Whether the feature is wanted and, in `percent` of a hundred cases, used here.
+  /// Whether the feature is permitted and, with a probability of `percent`, used here.
   mutating func uses(_ feature: RandomModel.Features, _ percent: Int) -> Bool {
     plan.features.contains(feature) && random.chance(percent)
   }
@@ -115,7 +115,7 @@ struct ModelMaker {
 
   // MARK: Names
 
-  /// An identifier that no other name of the model equals, whatever the case.
+  /// An identifier that differs from all other names of the model, ignoring case.
   mutating func name(capital: Bool) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     while true {
@@ -137,7 +137,7 @@ struct ModelMaker {
     }
   }
 
-  /// A text with spaces, quotes, angle brackets and letters from outside ASCII.
+  /// A string with spaces, quotes, angle brackets and non-ASCII letters.
   mutating func text() -> String {
     let words = [
       "plain", "two words", "Größe", "\"quoted\"", "a<b>&c", "日本", "🙂", "tab\tand\nline",
@@ -159,7 +159,7 @@ struct ModelMaker {
     return entity
   }
 
-  /// Makes some entities subentities of earlier ones, which makes circles impossible.
+  /// Makes some entities subentities of earlier ones, which excludes cycles.
   private mutating func arrangeHierarchy() {
     var children: [Int: [NSEntityDescription]] = [:]
     for (place, entity) in entities.enumerated() where place > 0 && random.chance(30) {

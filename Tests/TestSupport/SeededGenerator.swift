@@ -1,8 +1,8 @@
-/// Random numbers that are the same for the same seed, on every machine (SplitMix64).
+/// A random number generator that is deterministic on every machine (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator of this seed.
+  /// Creates a generator with a seed.
   package init(seed: UInt64) {
     state = seed
   }
@@ -16,17 +16,17 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True in `percent` of a hundred cases.
+  /// True with a probability of `percent`.
   package mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }
 
-  /// One of these; `nil` when there are none.
+  /// A random element; `nil` if there are none.
   package mutating func pick<Choices: Collection>(_ choices: Choices) -> Choices.Element? {
     choices.randomElement(using: &self)
   }
 
-  /// A number of the range.
+  /// A random number in the range.
   package mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &self)
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder that goes with the object.
+/// A temporary folder that is deleted with the object.
 public final class TemporaryFolder {
-  /// Where the folder is.
+  /// The folder's location.
   public let url: URL
 
-  /// Makes an empty folder.
+  /// Creates an empty folder.
   public init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("momkit-tests-\(UUID().uuidString)")
@@ -14,13 +14,13 @@ public final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// A file of the folder.
+  /// The URL of a file in the folder.
   public func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
-  /// Every file below, by its path relative to the folder, with its bytes.
+  /// The contents of all files in the folder, by relative path.
   public func contents() throws -> [String: Data] { try Self.contents(of: url) }
 
-  /// Every file below a folder, by its path relative to it, with its bytes.
+  /// The contents of all files in a folder, by relative path.
   public static func contents(of folder: URL) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// A git repository in a temporary folder, gone when the test ends.
+/// A git repository in a temporary folder that is deleted when the test ends.
 public final class TemporaryRepository {
-  /// What a run of git gave.
+  /// The outcome of a git command.
   public struct Outcome {
     public let status: Int32
     public let text: String
   }
 
-  /// A git command that failed.
+  /// The error of a failed git command.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// The top folder.
+  /// The working directory.
   public let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("momkit-test-\(UUID().uuidString)")
 
-  /// Makes an empty repository with a branch `main`.
+  /// Creates an empty repository with a branch `main`.
   public init() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try git("-c", "init.defaultBranch=main", "init", "-q")
@@ -28,7 +28,7 @@ public final class TemporaryRepository {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Runs git, and fails when it fails.
+  /// Runs git, and throws if it fails.
   @discardableResult
   public func git(_ arguments: String...) throws -> String {
     let outcome = try attempt(arguments)
@@ -38,7 +38,7 @@ public final class TemporaryRepository {
     return outcome.text
   }
 
-  /// Runs git, whatever comes of it; the text is what it said on both outputs.
+  /// Runs git, and returns its status and the text of both outputs.
   public func attempt(_ arguments: [String]) throws -> Outcome {
     let log = FileManager.default.temporaryDirectory
       .appendingPathComponent("momkit-test-log-\(UUID().uuidString)")
@@ -57,7 +57,7 @@ public final class TemporaryRepository {
       status: process.terminationStatus, text: try String(contentsOf: log, encoding: .utf8))
   }
 
-  /// Writes a file, with the folders it needs.
+  /// Writes a file, creating folders as needed.
   public func write(_ text: String, to path: String) throws {
     let url = folder.appendingPathComponent(path)
     try FileManager.default.createDirectory(

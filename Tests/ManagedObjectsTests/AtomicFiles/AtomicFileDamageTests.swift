@@ -5,10 +5,10 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Files of stores with random damage: they are opened or refused, and never end the program.
+/// Randomly damaged store files: they are opened or rejected, and never trap.
 ///
-/// `MOMKIT_STORE_DAMAGE` says how many mutations of each type (default 500), `MOMKIT_STORE_DAMAGE_FROM` the first
-/// seed.
+/// `MOMKIT_STORE_DAMAGE` sets the number of mutations of each type (default 500), `MOMKIT_STORE_DAMAGE_FROM` the
+/// first seed.
 @Suite struct AtomicFileDamageTests {
   private static let count =
     ProcessInfo.processInfo.environment["MOMKIT_STORE_DAMAGE"].flatMap { Int($0) } ?? 500
@@ -77,7 +77,7 @@ import Testing
         continue
       }
       opened += 1
-      // Whatever was read can be looked at, changed and saved, and be read again.
+      // Whatever could be read can be accessed, changed, saved and read again.
       var touched = 0
       for name in ["Song", "Album", "Tag"] {
         for object in try AtomicFiles.all(name, context) {

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Stores that are read and written as a whole, by objects.
+/// Stores that are read and written as a whole, used through objects.
 @Suite struct AtomicFileStoreTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -32,7 +32,7 @@ import Testing
     try #require(context.persistentStoreCoordinator?.persistentStores.first)
   }
 
-  /// Two albums, of which one is a Single, three songs and two tags.
+  /// Two albums, one of them a Single, three songs and two tags.
   @discardableResult private func fill(_ context: NSManagedObjectContext) throws -> NSManagedObject
   {
     let songs = (0..<3).map { AtomicFiles.new("Song", ["name": "\($0)", "short": $0], context) }
@@ -56,7 +56,7 @@ import Testing
       .compactMap { ($0 as? NSManagedObject)?.value(forKey: key) as? String }
   }
 
-  /// The image that commands look at lies where others may look into.
+  /// The image that commands read is in a world-readable location.
   @Test(arguments: AtomicFiles.types) func nobodyElseReadsItsImage(type: String) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store")
@@ -101,7 +101,7 @@ import Testing
     #expect(names(again["songs"], "name") == ["1", "2"])
     #expect(names(again["tags"], "label").sorted() == ["x", "y", "z"])
     #expect(try AtomicFiles.all("Album", third).count == 1)
-    // Numbers aren't given twice, even those of what is gone.
+    // Numbers aren't reused, even those of deleted objects.
     third.delete(
       try third.existingObject(
         with: try #require(
@@ -139,7 +139,7 @@ import Testing
         "Song", try context(type, options: [NSReadOnlyPersistentStoreOption: true])
       )
       .isEmpty)
-    // A file without contents is a new store too.
+    // An empty file counts as a new store too.
     try Data().write(to: url)
     try fill(try context(type))
     #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
@@ -186,7 +186,7 @@ import Testing
       #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
     }
     check(try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url))
-    // The file tells its type.
+    // The type is determined from the file.
     check(try NSPersistentStore.metadataForPersistentStore(with: url))
     check(try StoreTypes.ofFile(at: url).metadata(at: url, options: nil))
     let reader = try context(type)
@@ -199,7 +199,7 @@ import Testing
     #expect(present["text"] == nil)
     #expect(present[NSStoreUUIDKey] as? String == store.identifier)
     #expect(try AtomicFiles.all("Song", changed).count == 3)
-    // Metadata alone are saved too.
+    // Metadata is saved without object changes too.
     try coordinator(changed).setMetadata(["third": "c"], for: try self.store(changed))
     try changed.save()
     let third = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
@@ -223,7 +223,7 @@ import Testing
     #expect(error?.code == NSPersistentStoreSaveError)
     #expect(try Data(contentsOf: url) == bytes)
     #expect(album.hasChanges)
-    // One that was only copied there again is the same; one that is gone is made anew.
+    // An identical copy counts as unchanged; a deleted file is created again.
     try FileManager.default.removeItem(at: url)
     try bytes.write(to: url)
     try #require(try AtomicFiles.all("Tag", theirs).first)["label"] = "again"
@@ -247,7 +247,7 @@ import Testing
     #expect(
       try AtomicFiles.all("Album", other, sortedBy: "title").first?["title"] as? String == "A")
     song["words"] = ["ok"]
-    // No place beside the file: its folder is gone.
+    // The folder for the draft file is missing.
     let moved = folder.file("moved")
     try FileManager.default.createDirectory(at: moved, withIntermediateDirectories: false)
     #expect(
@@ -285,11 +285,11 @@ import Testing
     }
     #expect(error?.code == NSPersistentStoreOpenError)
     #expect(throws: NSError.self) { try AtomicFiles.context(type, nil, model) }
-    // As a SQLite store at this place one lives in memory.
+    // As with a SQLite store, one at this location lives in memory.
     let memory = try AtomicFiles.context(type, URL(fileURLWithPath: "/dev/null"), model)
     try fill(memory)
     #expect(try AtomicFiles.all("Song", memory).count == 3)
-    // A link stays one, and leads to the new file.
+    // A symbolic link is kept, and refers to the new file.
     let link = folder.file("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
     try fill(try AtomicFiles.context(type, link, model))
@@ -386,7 +386,7 @@ import Testing
       let error = #expect(throws: NSError.self) { try AtomicFiles.context(type, file, model) }
       #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue, "\(text)")
     }
-    // Without a look at the versions the store takes the model's.
+    // If versions aren't checked, the store takes the model's.
     let ignoring = try AtomicFiles.context(
       type, url, other, options: [NSIgnorePersistentStoreVersioningOption: true])
     let song = try #require(try AtomicFiles.all("Song", ignoring).first)

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Opening stores of the types that are read and written as a whole.
+/// Opens stores of the types that are read and written as a whole.
 enum AtomicFiles {
   /// The types.
   static let types = [NSXMLStoreType, NSBinaryStoreType]
@@ -39,7 +39,7 @@ enum AtomicFiles {
     return object
   }
 
-  /// Albums have songs in an order, and many tags; a Single is an Album. A song has an attribute of every type.
+  /// Albums have ordered songs and many tags; a Single is an Album. A song has an attribute of every type.
   static func model() -> NSManagedObjectModel {
     let (album, single, song, tag) = (
       entity("Album"), entity("Single"), entity("Song"), entity("Tag")

@@ -6,9 +6,9 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Random models and data: every type of store gives back the same.
+/// Random models and data: all store types return the same.
 ///
-/// `MOMKIT_STORE_TYPES` says how many models (default 12), `MOMKIT_STORE_TYPES_FROM` the first seed (default 0).
+/// `MOMKIT_STORE_TYPES` sets the number of models (default 12), `MOMKIT_STORE_TYPES_FROM` the first seed (default 0).
 @Suite struct StoreTypeAgreementTests {
   private static let seeds: Range<Int> = {
     let environment = ProcessInfo.processInfo.environment
@@ -17,12 +17,12 @@ import Testing
   }()
   private static let types = [NSSQLiteStoreType, NSInMemoryStoreType] + AtomicFiles.types
 
-  /// Everything in a store: objects by their place among those of their entity.
+  /// The contents of a store: objects by their index among those of their entity.
   private struct Contents: Equatable {
     var objects: [String: [[String: String]]] = [:]
     var error: Int?
 
-    /// The first place in which two differ.
+    /// The first difference.
     func difference(from other: Contents) -> String? {
       if error != other.error { return "error \(error ?? 0), not \(other.error ?? 0)" }
       for (entity, rows) in objects.sorted(by: { $0.key < $1.key }) {
@@ -55,7 +55,7 @@ import Testing
       }
       let url = folder.file(type)
       var context = try AtomicFiles.context(type, url, model)
-      /// The store as others see it: read again, where it lies in a file.
+      /// Reads the store again, if it is in a file.
       func reopen() throws {
         guard let coordinator = context.persistentStoreCoordinator else { return }
         if type == NSInMemoryStoreType {
@@ -86,7 +86,7 @@ import Testing
     }
     let expected = try #require(found[NSInMemoryStoreType])
     for type in Self.types {
-      // In a SQLite store a member of a to-many without inverse has room for one owner.
+      // In a SQLite store a member of a to-many relationship without an inverse has only one owner.
       if type == NSSQLiteStoreType, isOneWay { continue }
       for (round, state) in (found[type] ?? []).enumerated() {
         let difference = state.difference(from: expected[round])
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: Changes
 
-  /// Changes values, relates and deletes objects, and makes one.
+  /// Changes values, relates and deletes objects, and creates one.
   private func change(
     _ context: NSManagedObjectContext, _ model: NSManagedObjectModel,
     _ random: inout SeededGenerator

@@ -6,11 +6,11 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Stores that Core Data wrote: the sources of mapping models are its XML stores, of the objects of Xcode's editor.
+/// Stores written by Core Data: the sources of mapping models are XML stores of Xcode's editor.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct XMLCorpusTests {
   static let stores = Corpus.files.filter { $0.path.hasSuffix("xcmapping.xml") }
 
-  /// The model of mapping models, which Xcode has and a program's sources brought along.
+  /// The model of mapping models, which is part of Xcode and was included in a program's sources.
   private static func model() throws -> NSManagedObjectModel {
     let file = try #require(Corpus.files.first { $0.path.hasSuffix("/XDDevMappingModel.mom") })
     return try #require(NSManagedObjectModel(contentsOf: file.url))
@@ -36,10 +36,10 @@ import Testing
       try AtomicFiles.all($0, context)
     }
     #expect(objects.count == text.components(separatedBy: "<object ").count - 1)
-    // Nothing changed, and something that comes out as it was.
+    // Without changes, and with a change that has no effect on the file.
     try context.save()
     let mapping = try #require(try AtomicFiles.all("XDDevMappingModel", context).first)
-    // The editor keeps the two models at hand; no store does.
+    // The editor sets the two models; they are transient.
     (mapping["sourceModel"], mapping["destinationModel"]) = ("one", "other")
     let path = try #require(mapping["sourceModelPath"] as? String)
     #expect(text.contains(path))
@@ -47,7 +47,7 @@ import Testing
     mapping["sourceModelPath"] = path
     try context.save()
     #expect(try Data(contentsOf: url) == bytes)
-    // One value changes, and back.
+    // A value changes and changes back.
     mapping["sourceModelPath"] = path + " & more"
     try context.save()
     let changed = String(decoding: try Data(contentsOf: url), as: UTF8.self)
@@ -56,7 +56,7 @@ import Testing
     mapping["sourceModelPath"] = path
     try context.save()
     #expect(try Data(contentsOf: url) == bytes)
-    // The relationships lead both ways.
+    // Relationships are consistent in both directions.
     for entity in try AtomicFiles.all("XDDevEntityMapping", context) {
       for object in entity["attributeMappings"] as? Set<NSManagedObject> ?? [] {
         #expect(object["entityMapping"] as? NSManagedObject === entity)
@@ -77,7 +77,7 @@ import Testing
     var keys: Set<Int64> = []
     rows.forEach { key, _ in keys.insert(key) }
     #expect(format.lastKey == keys.max(), "The number in <nextObjectID> is the last one given.")
-    // Every object and the metadata are made anew of their values.
+    // All objects and the metadata are written anew.
     try format.write(rows, touched: keys, metadata: format.metadata)
     let difference = zip(format.bytes, bytes).enumerated().first { $1.0 != $1.1 }?.offset
     if let difference {

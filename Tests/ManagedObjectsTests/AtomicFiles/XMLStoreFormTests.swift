@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// The form of XML stores, in places that the corpus doesn't show.
+/// Details of the XML store format that the corpus doesn't show.
 @Suite struct XMLStoreFormTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -20,7 +20,7 @@ import Testing
     String(decoding: try Data(contentsOf: url), as: UTF8.self)
   }
 
-  /// What stands between `<databaseInfo>` and the end.
+  /// The text between `<databaseInfo>` and the end.
   private func objects() throws -> String {
     let text = try text()
     let start = try #require(text.range(of: "</databaseInfo>\n")?.upperBound)
@@ -91,7 +91,7 @@ import Testing
         """)
   }
 
-  /// As programs' files show it: `a` at `b` the text of `c`.
+  /// As in real files: `a` at `b` the text of `c`.
   @Test(arguments: [
     ("1 < 2", "1 \\u3c00 2"), ("\\w{4}", "\\\\w{4}"), ("（ショップ）", "\\u08ffショップ\\u09ff"),
     ("\u{FEFF}x", "\\ufffex"), ("１", "\\u11ff"), ("新着ブログ ⨀ ♨", "新着ブログ ⨀ ♨"),
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// A store with all that isn't known, or not as expected.
+  /// A store with unknown and unexpected content.
   private func odd() -> String {
     let hashes = model.entityVersionHashesByName.sorted { $0.key < $1.key }
       .map { "<key>\($0.key)</key><data>\($0.value.base64EncodedString())</data>" }.joined()
@@ -170,7 +170,7 @@ import Testing
     #expect(try afterInfo(self.text()) == afterInfo(expected))
     #expect(try self.text().contains("        <flavour a=\"1\">sweet <b/></flavour>\n"))
     #expect(try self.text().contains("<nextObjectID>111</nextObjectID>"))
-    // A changed object keeps its parts in their places; what is new comes first.
+    // A changed object keeps the positions of its parts; new ones come first.
     song["name"] = "N"
     album["year"] = nil
     try context.save()
@@ -207,7 +207,7 @@ import Testing
             </object>
         """)
     #expect(try afterInfo(self.text()) == afterInfo(expected))
-    // A comment isn't deleted with what is behind it.
+    // A comment isn't deleted together with the object after it.
     context.delete(song)
     try context.save()
     #expect(try self.text().contains("<!-- of the song -->"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Whose name stands in history for a batch.
+/// The author of a batch in the history.
 @Suite struct BatchAuthorTests {
   @Test func aBatchThroughAChildIsTheRoots() throws {
     let folder = try TemporaryFolder()

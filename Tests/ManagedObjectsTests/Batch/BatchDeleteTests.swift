@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Deleting rows without objects.
+/// Batch deletion.
 @Suite struct BatchDeleteTests {
   private let folder: TemporaryFolder
 

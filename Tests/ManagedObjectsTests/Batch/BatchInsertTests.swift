@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Inserting rows without objects.
+/// Batch insertion.
 @Suite struct BatchInsertTests {
   private let folder: TemporaryFolder
   private let store: URL
@@ -46,7 +46,7 @@ import Testing
     #expect(bob["born"] as? Date == Date(timeIntervalSinceReferenceDate: 5))
     #expect(bob["note"] == nil)
     #expect(try StoreChecker(store, model: Library.model()).findings().isEmpty)
-    // The next object gets the next key: none was wasted.
+    // The next object gets the next key: no key was wasted.
     let next = Library.new("Author", ["name": "Cid"], in: context)
     try context.save()
     #expect(next.objectID.key == 3)

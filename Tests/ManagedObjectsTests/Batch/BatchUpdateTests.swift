@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Changing rows without objects.
+/// Batch updates.
 @Suite struct BatchUpdateTests {
   private let folder: TemporaryFolder
   private let store: URL

@@ -7,7 +7,7 @@ import Testing
 
 /// What the check finds in real stores, each finding explained.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusCheckTests {
-  /// What is wrong with real stores, by the end of their path.
+  /// The findings in real stores, by the end of their path.
   private static let known: [String: [String]] = [
     // The entity was renamed by a migration in place, which left the old name.
     "SampleModel_V2.sqlite": [

@@ -4,20 +4,20 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Something done to a store, and the rule that must find it.
+/// A modification of a store, and the rule that must find it.
 struct StoreDamage: CustomTestStringConvertible, Sendable {
   let rule: StoreFinding.Rule
-  /// Rules that find it too.
+  /// Other rules that find it too.
   var others: Set<StoreFinding.Rule> = []
   var apply: @Sendable (SQLiteConnection, StoreSchema, TemporaryFolder) throws -> Void = {
     _, _, _ in
   }
-  /// Done to the file itself, after the connection is closed.
+  /// A modification of the file itself, after the connection is closed.
   var applyToFile: (@Sendable (URL) throws -> Void)?
 
   var testDescription: String { rule.rawValue }
 
-  /// Damage done by a statement.
+  /// Creates damage from SQL statements.
   init(_ rule: StoreFinding.Rule, others: Set<StoreFinding.Rule> = [], _ sql: String...) {
     self.rule = rule
     self.others = others
@@ -51,7 +51,7 @@ struct StoreDamage: CustomTestStringConvertible, Sendable {
     },
   ]
 
-  /// Fills the first page of a table or index with nonsense.
+  /// Overwrites the first page of a table or index.
   private static func overwritingRoot(
     _ rule: StoreFinding.Rule, of name: String, others: Set<StoreFinding.Rule>
   ) -> StoreDamage {
@@ -147,7 +147,7 @@ struct StoreDamage: CustomTestStringConvertible, Sendable {
     StoreDamage(.orderTie, "UPDATE ZTOPIC SET Z_FOK_CLUB = 5"),
   ]
 
-  // MARK: Values beside the store
+  // MARK: External values
 
   private static let values: [StoreDamage] = [
     StoreDamage(.externalTag, "UPDATE ZPARTY SET ZPICTURE = x'0501' WHERE length(ZPICTURE) < 10"),

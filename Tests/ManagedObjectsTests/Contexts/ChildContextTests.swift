@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Contexts that save into another one.
+/// Contexts that save into a parent.
 @Suite struct ChildContextTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -37,7 +37,7 @@ import Testing
     return object[key] is NSOrderedSet ? names : names.sorted()
   }
 
-  // MARK: One object for a row
+  // MARK: One object per row
 
   @Test func thereIsOneObjectAfterTheParentSaved() throws {
     let ada = Library.new("Author", ["name": "Ada"], in: child)
@@ -56,7 +56,7 @@ import Testing
     #expect(try Library.all("Book", "author == %@", [ada], in: child).first === book)
     #expect(!child.hasChanges)
     #expect(book.changedValues().isEmpty)
-    // References follow too: both sides of a relationship agree on who is meant.
+    // References are updated too: both sides of a relationship agree on the object.
     book["author"] = nil
     #expect(titles(ada).isEmpty)
     book["author"] = ada
@@ -79,7 +79,7 @@ import Testing
   @Test func refreshingReachesIt() throws {
     let ada = Library.new("Author", ["name": "Ada"], in: child)
     try child.save()
-    // While the parent has it only.
+    // While only the parent has it.
     parent.performAndWait { parent.object(with: ada.objectID)["name"] = "Bea" }
     child.refresh(ada, mergeChanges: false)
     #expect(ada.isFault)

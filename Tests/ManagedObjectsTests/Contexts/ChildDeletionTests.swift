@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What a child context changes, and its parent deletes.
+/// Objects that a child context changes and its parent deletes.
 @Suite struct ChildDeletionTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -69,7 +69,7 @@ import Testing
     let error = #expect(throws: NSError.self) { try child.save() }
     #expect(error?.code == NSManagedObjectReferentialIntegrityError)
     #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [ada])
-    // The parent has taken in nothing.
+    // The parent has applied nothing.
     #expect(child.hasChanges)
     #expect(parent.performAndWait { parent.insertedObjects.isEmpty })
     try parent.performAndWait {
@@ -100,7 +100,7 @@ import Testing
     #expect(read.map { $0["title"] as? String } == ["free"])
   }
 
-  /// The parent is told by its own save what it couldn't read under the child's, and only as long as it can't.
+  /// The parent's own save reports what it couldn't read during the child's save, but only while it can't be read.
   @Test func reachesWhatTheParentCouldNotReadAtFirst() throws {
     let bob = try parent.performAndWait {
       let bob = Library.new("Author", ["name": "Bob"], in: parent)
@@ -129,7 +129,7 @@ import Testing
     #expect(late.map { $0["author"] == nil } == [true])
   }
 
-  /// What a child reads in vain is no error of its parent's.
+  /// A failed read of the child isn't an error of its parent.
   @Test func whatTheChildCouldNotReadIsForgottenByTheParent() throws {
     parent.performAndWait { parent.reset() }
     let ada = try #require(try Library.all("Author", in: child).first)
@@ -165,7 +165,7 @@ import Testing
     #expect(try Library.all("Author", in: TestStore.context(coordinator)).isEmpty)
   }
 
-  /// What was inserted in the child and deleted again is nobody's, and forbids nothing.
+  /// An object that was inserted in the child and deleted again has no owner, and denies nothing.
   @Test func anInsertionThatWasDeletedAgainDeniesNothing() throws {
     let items = SmallModel.relationship("items", many: true, rule: .cascadeDeleteRule)
     let owner = SmallModel.relationship("owner", rule: .denyDeleteRule)
@@ -182,7 +182,7 @@ import Testing
     child.delete(made)
     try child.save()
     #expect(parent.performAndWait { !held.isInserted })
-    // A box that waits in the parent does forbid it.
+    // A box that is pending in the parent does deny it.
     let waiting = parent.performAndWait { SmallModel.new("Box", in: parent) }
     let second = SmallModel.new("Item", in: child)
     second["owner"] = try child.existingObject(with: waiting.objectID)
@@ -191,7 +191,7 @@ import Testing
     #expect(throws: CocoaError.self) { try child.save() }
   }
 
-  // MARK: What has no row yet
+  // MARK: Unsaved objects
 
   @Test func aChildSeesMembersOfWhatTheParentHasNotSaved() throws {
     let id = parent.performAndWait {

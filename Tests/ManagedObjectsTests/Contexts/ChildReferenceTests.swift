@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Relationships of a child context's objects that lead to its parent's new ones.
+/// Relationships of a child's objects to new objects of its parent.
 @Suite struct ChildReferenceTests {
   private let folder: TemporaryFolder
   private let parent: NSManagedObjectContext
@@ -20,7 +20,7 @@ import Testing
     child.parent = parent
   }
 
-  /// The author isn't known in the child when the parent saves it: it was never read, or nobody held it.
+  /// The author isn't registered with the child when the parent saves it: it was never read, or was released.
   @Test(arguments: [false, true])
   func followWhatTheParentSaves(isOwn: Bool) throws {
     let title = "a"
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// What the child was given before its parent saved is the same afterwards, by another identity.
+  /// A value set in the child before its parent saved is the same afterwards, with another ID.
   @Test func whatWasSetBeforeTheParentSavedIsTheSame() throws {
     let (partner, back) = (SmallModel.relationship("partner"), SmallModel.relationship("back"))
     let person = SmallModel.entity("Person", [partner, back])

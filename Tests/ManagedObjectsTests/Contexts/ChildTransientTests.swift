@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Transient values of a child's objects, which begin with the model's defaults.
+/// Transient values of a child's objects, which start with the model's defaults.
 @Suite struct ChildTransientTests {
   private let folder: TemporaryFolder
   private let parent: NSManagedObjectContext
@@ -39,7 +39,7 @@ import Testing
     car["plate"] = "2"
     child.refresh(car, mergeChanges: true)
     #expect(car["speed"] as? Int == 7)
-    // What the child left alone stays the parent's.
+    // Values that the child didn't change stay the parent's.
     try child.save()
     #expect(parent.performAndWait { held["speed"] as? Int } == speed)
     #expect(parent.performAndWait { held["plate"] as? String } == "2")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What becomes of contexts and controllers when a store can't be read for a while.
+/// Contexts and controllers while a store can't be read.
 @Suite struct FailedReadingTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -17,7 +17,7 @@ import Testing
     coordinator = try Library.coordinator(folder.file("Library.sqlite"))
   }
 
-  /// Does something while a table isn't there.
+  /// Runs a closure while a table is missing.
   private func without<Result>(_ table: String, _ body: () throws -> Result) throws -> Result {
     let connection = try SQLiteConnection(
       writing: folder.file("Library.sqlite"), creation: .existing)
@@ -34,7 +34,7 @@ import Testing
     try context.save()
     context.refresh(ada, mergeChanges: false)
     try without("ZAUTHOR") { #expect(ada["name"] == nil) }
-    // There is nothing that could be written over it.
+    // There is nothing that a save could overwrite.
     try context.save()
     book["title"] = "b"
     #expect(throws: NSError.self) { try context.save() }
@@ -62,7 +62,7 @@ import Testing
     }
     #expect(copy["title"] as? String == "mine")
     #expect(copy["pages"] == nil)
-    // It is as it was, and meets a conflict. Nothing is lost.
+    // It is unchanged, and causes a conflict. Nothing is lost.
     let error = #expect(throws: NSError.self) { try mine.save() }
     #expect(error?.code == NSManagedObjectMergeError)
     mine.refresh(copy, mergeChanges: true)
@@ -81,7 +81,7 @@ import Testing
     ) { types.append(type) }
   }
 
-  /// - Parameter isKnown: whether the context has an object of the row that comes to fit.
+  /// - Parameter isKnown: whether the context has registered the object whose row comes to match.
   @Test(arguments: [false, true], [nil, "title"])
   func controllersCatchUpWithTheNextEvent(isKnown: Bool, sections: String?) throws {
     let (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
@@ -117,7 +117,7 @@ import Testing
     }
     #expect(controller.fetchedObjects?.map(\.objectID) == [kept.objectID])
     #expect(delegate.types == [.delete])
-    // An event about something else will do.
+    // An event about something else suffices.
     try mine.existingObject(with: unrelated.objectID)["name"] = "u"
     try mine.save()
     #expect(titles() == ["comes", "still"])
@@ -137,7 +137,7 @@ import Testing
       cacheName: nil)
     let delegate = Delegate()
     controller.delegate = delegate
-    // As those of sequences do.
+    // Like the controllers of sequences.
     controller.results.followsResets = true
     try controller.performFetch()
     try without("ZBOOK") { context.reset() }

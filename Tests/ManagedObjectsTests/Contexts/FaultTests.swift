@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Objects that become faults, and what faults become.
+/// Objects that become faults, and faults that are fulfilled.
 @Suite struct FaultTests {
   private func car() -> NSManagedObjectModel {
     let car = entity("Car")
@@ -116,7 +116,7 @@ import Testing
     #expect(found["genre"] as? String == "g")
     #expect(context.object(with: id) === found)
 
-    // A fault can't change its entity: what is fetched takes its place.
+    // A fault can't change its entity: the fetched object replaces it.
     let other = TestStore.context(coordinator)
     let fault = other.object(with: id)
     #expect(fault.entity.name == "Book")
@@ -152,7 +152,7 @@ import Testing
     #expect(fault["title"] == nil)
   }
 
-  // MARK: A store that fails
+  // MARK: A failing store
 
   @Test func aFaultThatCouldNotBeReadIsStillThere() throws {
     let folder = try TemporaryFolder()
@@ -177,7 +177,7 @@ import Testing
     #expect(!ada.isDeleted)
     #expect(ada.managedObjectContext === context)
     #expect(context.registeredObject(for: ada.objectID) === ada)
-    // The failure comes out with the next save, and what was set meanwhile is kept until it is dropped.
+    // The next save throws the error, and the value set meanwhile is kept until it is discarded.
     ada["name"] = "set"
     #expect(ada["name"] as? String == "set")
     #expect(throws: NSError.self) { try context.save() }
@@ -187,7 +187,7 @@ import Testing
     context.rollback()
     #expect(ada.isFault)
     #expect(ada["name"] as? String == "Ada")
-    // Members too.
+    // The same for members.
     try hide("ZBOOK")
     #expect((ada["books"] as? NSSet)?.count == 0)
     try bringBack("ZBOOK")

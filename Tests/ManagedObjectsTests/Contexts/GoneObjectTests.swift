@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Objects that have no row: others deleted it, or there never was one.
+/// Objects without a row: deleted by other writers, or never saved.
 @Suite struct GoneObjectTests {
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
@@ -38,7 +38,7 @@ import Testing
     return controller
   }
 
-  /// Deletes an object's row past the context, and tells it.
+  /// Deletes an object's row without the context, and merges the deletion.
   private func deleteElsewhere(_ object: NSManagedObject) throws {
     let request = NSBatchDeleteRequest(objectIDs: [object.objectID])
     request.resultType = .resultTypeObjectIDs
@@ -62,7 +62,7 @@ import Testing
     #expect(throws: NSError.self) { try context.existingObject(with: object.objectID) }
   }
 
-  // MARK: Rows that are gone
+  // MARK: Deleted rows
 
   @Test(arguments: [false, true])
   func rollbackBringsNoneBack(isChangeOnly: Bool) throws {
@@ -161,7 +161,7 @@ import Testing
     try expectGone(kept)
   }
 
-  // MARK: Insertions that were taken back
+  // MARK: Cancelled insertions
 
   @Test(arguments: [false, true])
   func anInsertionThatIsRefreshedIsAFault(isLasting: Bool) throws {
@@ -205,7 +205,7 @@ import Testing
     #expect(try SmallModel.all("A", context) == [object])
   }
 
-  /// A relationship that was read meanwhile is in nobody's way.
+  /// A relationship that was read meanwhile isn't an obstacle.
   @Test(arguments: [false, true])
   func theyComeBack(byInserting: Bool) throws {
     useUndo()
@@ -225,7 +225,7 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
-  /// Lists show what was just deleted for a moment longer.
+  /// Lists may show deleted objects for a moment longer.
   @Test func relationshipsOfWhatWasDeletedAndSavedAreEmpty() throws {
     let context = try Company.context()
     let person = insert(PersonMO.self, "Person", context)

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Changes of others that name members only, as history and batches do: owners that have read their members here gain
+/// Changes of other writers that name only members, as in history and batch results: owners with loaded members gain
 /// and lose them.
 @Suite struct MergedOwnerTests {
   private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ import Testing
     SmallModel.link((staff, of: firms), (firm, of: people))
     let model = SmallModel.model(firms, people)
     let url = folder.file("a.sqlite")
-    // Another program, as far as each knows of the other.
+    // Another coordinator acts as another program.
     let options = [NSPersistentHistoryTrackingKey: true]
     here = SmallModel.context(try SmallModel.coordinator(model, url, options: options))
     there = SmallModel.context(try SmallModel.coordinator(model, url, options: options))
@@ -32,7 +32,7 @@ import Testing
     try there.save()
   }
 
-  /// The same object as the other program has it.
+  /// The other program's object for the same row.
   private func twin(_ object: NSManagedObject) throws -> NSManagedObject {
     try #require(
       try SmallModel.all(object.entity.name ?? "", there).first {
@@ -68,7 +68,7 @@ import Testing
     #expect(!here.hasChanges)
   }
 
-  /// Be the member's row known here, or a fault.
+  /// Whether the member is registered with its row, or is a fault.
   @Test(arguments: [false, true]) func ownersGainAndLoseWhatMoves(isFault: Bool) throws {
     let firms = try SmallModel.all("Firm", here)
     #expect(staff(firms) == [["a", "b"], []])
@@ -82,7 +82,7 @@ import Testing
     #expect((people[0]["firm"] as? NSManagedObject) === firms[1])
   }
 
-  /// A batch's identities, taken in by hand.
+  /// The object IDs of a batch, merged manually.
   @Test func ownersKeepTheirOwnChanges() throws {
     let firms = try SmallModel.all("Firm", here)
     #expect(staff(firms) == [["a", "b"], []])

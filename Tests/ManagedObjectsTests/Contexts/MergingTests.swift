@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What contexts with unsaved changes make of other contexts' saves.
+/// Merging other contexts' saves into contexts with unsaved changes.
 @Suite struct MergingTests {
   private let folder: TemporaryFolder
   private let mine: NSManagedObjectContext
@@ -18,7 +18,7 @@ import Testing
     (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
   }
 
-  /// Saves `context` and hands the notification to `mine`.
+  /// Saves `context` and merges the notification into `mine`.
   private func saveAndMerge(_ context: NSManagedObjectContext) throws {
     nonisolated(unsafe) var notification: Notification?
     let observer = NotificationCenter.default.addObserver(
@@ -64,7 +64,7 @@ import Testing
     try saveAndMerge(theirs)
     func ids(_ key: String) -> Set<NSManagedObjectID>? { told[key] as? Set<NSManagedObjectID> }
     #expect(ids(NSUpdatedObjectIDsKey) == [ada.objectID, eve.objectID])
-    // One was a fault already.
+    // The other was a fault already.
     #expect(ids(NSRefreshedObjectIDsKey) == [ada.objectID])
     #expect(ids(NSDeletedObjectIDsKey) == [gone.objectID])
     #expect(ids(NSInsertedObjectIDsKey)?.count == 1)
@@ -117,7 +117,7 @@ import Testing
     for name in ["a", "b", "c"] { author(name)["publisher"] = house }
     try mine.save()
     #expect(names(house) == ["a", "b", "c"])
-    // Here c goes to the front, n behind it, and z to the end; there x goes to the front and a out.
+    // Here c moves to the front, n behind it, and z to the end; there x moves to the front and a is removed.
     let order = house.mutableOrderedSetValue(forKey: "authors")
     order.moveObjects(at: IndexSet(integer: 2), to: 0)
     order.insert(author("n"), at: 1)
@@ -189,7 +189,7 @@ import Testing
     let gone = try #require(books.first { $0["title"] as? String == "a" })
     theirs.delete(try same(gone))
     try theirs.save()
-    // Of a batch, nobody is told but of what was deleted.
+    // A batch only reports deleted objects.
     NSManagedObjectContext.mergeChanges(
       fromRemoteContextSave: [NSDeletedObjectsKey: [gone.objectID]], into: [mine])
     #expect(titles(ada) == ["b"])
@@ -215,7 +215,7 @@ import Testing
     #expect(try mine.existingObject(with: ada.objectID) === ada)
   }
 
-  // MARK: Elsewhere
+  // MARK: Other coordinators
 
   @Test func aContextOfAnotherCoordinatorOnTheSameStoreIsHeard() throws {
     let ada = author("Ada", books: ["a"])
@@ -249,7 +249,7 @@ import Testing
     #expect(try Library.all("Author", in: theirs).isEmpty)
   }
 
-  /// An edit won over a deletion before the deletion was heard of.
+  /// An edit won over a deletion before the deletion was merged.
   @Test func aDeletionHeardOfLateLeavesWhatWasWrittenAgain() throws {
     mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     let ada = author("Ada")

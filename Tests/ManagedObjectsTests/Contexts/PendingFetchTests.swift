@@ -6,10 +6,10 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Fetches by contexts with unsaved changes.
+/// Fetches in contexts with unsaved changes.
 @Suite struct PendingFetchTests {
-  /// Saves alpha 22, bravo 25 and charlie 10; then alpha is 5, charlie 21, bravo deleted, delta 30 and echo 40
-  /// new: the case that was observed of Core Data.
+  /// Saves alpha 22, bravo 25 and charlie 10; then alpha becomes 5 and charlie 21, bravo is deleted, and delta 30 and
+  /// echo 40 are new: the case observed in Core Data.
   private func dirtyContext(_ type: String, _ folder: TemporaryFolder) throws
     -> NSManagedObjectContext
   {
@@ -61,7 +61,7 @@ import Testing
     // The saved window is alpha and bravo, of which bravo is deleted.
     #expect(try titles(request(limit: 2, offset: 1)) == ["alpha", "charlie"])
     #expect(try titles(request("pages > 20", limit: 2)) == ["charlie", "delta"])
-    // Finding before making.
+    // Find before create.
     #expect(try titles(request("pages == 21", limit: 1, isSorted: false)) == ["charlie"])
     #expect(try titles(request("pages == 10", limit: 1, isSorted: false)) == [])
     #expect(try titles(request("pages == 40", limit: 1, isSorted: false)) == ["echo"])
@@ -71,7 +71,7 @@ import Testing
     #expect(try context.fetch(saved).map { $0["title"] as? String } == ["charlie", "alpha"])
   }
 
-  /// What was changed here counts, whatever others did to its row, as the save then says.
+  /// Objects changed here match, whatever other writers did to their rows; the save reports it then.
   @Test(arguments: [false, true], [nil, "pages == 5"])
   func changedObjectsAreFoundThatOthersDeleted(inChild: Bool, format: String?) throws {
     let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Relationships and attributes of rare kinds.
+/// Rare kinds of relationships and attributes.
 @Suite struct RareRelationshipTests {
   @Test func anOrderedRelationshipMayBeItsOwnInverse() throws {
     let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Deletions of objects that others related to more objects since this context last looked.
+/// Deletions of objects to which other writers have added members since this context last read them.
 @Suite struct StaleDeletionTests {
   private func contexts(
     _ folder: TemporaryFolder, _ rule: NSDeleteRule
@@ -54,7 +54,7 @@ import Testing
     #expect(books.allSatisfy { $0["author"] == nil })
   }
 
-  /// What can't be read while saving ends that save, not the next one.
+  /// A read error during a save ends that save, not the next one.
   @Test(arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule, .denyDeleteRule])
   func unreadableMembersEndTheSave(rule: NSDeleteRule) throws {
     let folder = try TemporaryFolder()

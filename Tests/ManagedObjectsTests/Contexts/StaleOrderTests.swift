@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Orders of objects that aren't in a store yet, and of those that others moved.
+/// Orders with unsaved members, and orders that other writers have changed.
 @Suite struct StaleOrderTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -21,7 +21,7 @@ import Testing
 
   private func names(_ object: NSManagedObject) -> [String] { SmallModel.names(object, "things") }
 
-  /// A member that others added, and that has another owner here, is left out; nobody took it out.
+  /// A member that another writer added, and that has another owner here, is left out; this isn't a removal.
   @Test func whatIsLeftOutComesBack() throws {
     let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
     let box = SmallModel.new("Thing", ["name": "box"], in: mine)
@@ -42,7 +42,7 @@ import Testing
     #expect(names(box) == ["ball"])
   }
 
-  /// What a child puts into an order of its parent's new objects has a place there.
+  /// A child's insertion into an ordered relationship of its parent's new object gets a position there.
   @Test func aChildsMemberOfANewObjectHasAPlace() throws {
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     parent.persistentStoreCoordinator = coordinator
@@ -56,7 +56,7 @@ import Testing
       copy["owner"] = copy
       return copy
     }
-    // The child has no change of the members by now, but of the owner.
+    // The child no longer has a change of the members, but one of the owner.
     #expect(names(own) == ["1"])
     parent.performAndWait { copy["owner"] = nil }
     try child.save()
@@ -67,7 +67,7 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("Things.sqlite")) == [])
   }
 
-  /// Taking a move back leaves alone what others added and deleted meanwhile.
+  /// Undoing a move keeps what other writers have added and deleted meanwhile.
   @Test func anUndoneMoveKeepsWhatOthersDid() throws {
     let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
     let box = SmallModel.new("Thing", ["name": "box"], in: mine)

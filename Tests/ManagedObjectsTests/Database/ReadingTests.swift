@@ -19,7 +19,7 @@ import Testing
     #expect(try TemporaryFolder.contents(of: folder) == before)
   }
 
-  /// A writer that ended without merging its log: the content is in the `-wal` alone.
+  /// A writer that ended without merging its log: the content is only in the `-wal`.
   @Test func unmergedContentIsRead() throws {
     let folder = try TemporaryFolder()
     let live = folder.file("live.sqlite")

@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Derived attributes, kept up by triggers, and R-trees.
+/// Derived attributes maintained by triggers, and R-trees.
 @Suite struct DerivedAttributeTests {
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
@@ -78,7 +78,7 @@ import Testing
     return owner
   }
 
-  /// The values in the file, which the object in memory must have too.
+  /// The value in the file, which the object in memory must have too.
   private func value(_ key: String, of object: NSManagedObject) throws -> Any? {
     let inMemory = object.value(forKey: key).map { "\($0)" }
     context.refresh(object, mergeChanges: false)
@@ -101,7 +101,7 @@ import Testing
     #expect(try value("folded", of: ada) == nil)
   }
 
-  /// A merge policy chooses between what people wrote; this is the store's.
+  /// Merge policies choose between values of users; these are the store's.
   @Test(arguments: NSMergePolicyType.allCases.suffix(3).dropLast())
   func noPolicyOverwritesThem(policy: NSMergePolicyType) throws {
     let ada = owner("Ada", [1])

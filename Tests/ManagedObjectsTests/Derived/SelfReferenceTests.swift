@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Counts of a relationship that may lead from a row to itself.
+/// Counts of a relationship in which a row may refer to itself.
 @Suite struct SelfReferenceTests {
   @Test func aRowIsCountedOnceAmongItsOwn() throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Stores with rows alone: no coordinator, no context, no object.
+/// Stores with rows alone: no coordinator, no context, no objects.
 @Suite struct EngineTests {
   /// The engines that take rows.
   enum Kind: CaseIterable { case memory, file, xml, binary }
@@ -21,7 +21,7 @@ import Testing
 
   init() throws { try self.init(isConstrained: false) }
 
-  /// - Parameter isConstrained: whether names must be unique, which only SQLite stores see to.
+  /// - Parameter isConstrained: whether names must be unique, which only SQLite stores enforce.
   private init(isConstrained: Bool) throws {
     folder = try TemporaryFolder()
     let (person, tag) = (entity("Person"), entity("Tag"))

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What engines of other packages hand in is looked at; `Tools/Engines` has one that does all of it right.
+/// Values returned by engines of other packages are checked; `Tools/Engines` contains a correct one.
 @Suite struct ForeignEngineTests {
   private let model: NSManagedObjectModel
 
@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-/// An engine without rows, whose keys are none.
+/// An engine without rows, which returns invalid keys.
 private final class FaultyEngine: StoreEngine, StoreEngineType {
   let reference: StoreReference
   var metadata: [String: Any] = [:]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Fetches that the program doesn't wait for.
+/// Asynchronous fetches.
 @Suite struct AsynchronousFetchTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Dates are numbers in fetches: what is computed with them is, in SQL and over unsaved objects alike.
+/// Dates are numbers in fetches: arithmetic with them works in SQL and over unsaved objects alike.
 @Suite struct DatePredicateTests {
   private let folder: TemporaryFolder
   private let file: NSManagedObjectContext
@@ -63,7 +63,7 @@ import Testing
     #expect(try Library.all("Author", in: file).count == 5)
   }
 
-  /// Foundation's own evaluation knows no arithmetic of dates.
+  /// Foundation's own evaluation has no date arithmetic.
   @Test func evaluationOutsideAFetchNeedsACast() throws {
     let authors = try Library.all("Author", in: file)
     let plain = NSPredicate(format: "born + 60 < now()")

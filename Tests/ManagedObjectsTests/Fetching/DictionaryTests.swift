@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Dictionaries, groups and functions of many rows: in SQL, and the same in memory.
+/// Dictionaries, groups and aggregates: the same in SQL and in memory.
 @Suite struct DictionaryTests {
   private let folder: TemporaryFolder
   /// The same data in a file and in memory.
@@ -49,7 +49,7 @@ import Testing
     return description
   }
 
-  /// What the file gives, made sure that memory gives the same.
+  /// The result from the file, checked against that from memory.
   private func fetch(
     inSQL: Bool = true, _ configure: (NSFetchRequest<NSDictionary>) -> Void
   ) throws -> [NSDictionary] {
@@ -64,7 +64,7 @@ import Testing
   private func texts(_ dictionary: NSDictionary) -> [String: String] {
     var texts: [String: String] = [:]
     for (key, value) in dictionary {
-      // Identities name their stores.
+      // Object IDs name their stores.
       texts["\(key)"] =
         (value as? NSManagedObjectID).map { "\($0.entity.name ?? "") \($0.key)" } ?? "\(value)"
     }
@@ -144,7 +144,7 @@ import Testing
     #expect(rows.map { $0["publisher.name"] as? String } == ["South", "North"])
     #expect(rows.map { $0["authors"] as? Int } == [3, 2])
     #expect(rows.map { $0["best"] as? Int } == [5, 4])
-    // Core Data names a column by a variable of its name.
+    // Core Data refers to a column by a variable with its name.
     let byVariable = try fetch {
       $0.propertiesToFetch = ["publisher.name", self.expression("count", "count:(SELF)")]
       $0.propertiesToGroupBy = ["publisher.name"]

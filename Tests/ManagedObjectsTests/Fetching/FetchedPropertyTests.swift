@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What fetched properties give, and when they are asked again.
+/// The results of fetched properties, and when they are fetched again.
 @Suite struct FetchedPropertyTests {
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
@@ -44,7 +44,7 @@ import Testing
     #expect(found(source) == [3])
   }
 
-  /// A fault that was asked before it was read.
+  /// A fault whose property was fetched before the fault fired.
   @Test func aFaultAsksAgainToo() throws {
     let source = SmallModel.new("Source", ["n": 3], in: context)
     try context.save()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Others' changes of objects that a context has never seen, and its results controllers.
+/// Other writers' changes of objects that a context hasn't registered, and its fetched results controllers.
 @Suite struct FollowedMergeTests {
   private let folder: TemporaryFolder
   private let mine: NSManagedObjectContext
@@ -72,7 +72,7 @@ import Testing
     mine.mergeChanges(fromContextDidSave: saved.last)
     #expect(controller.fetchedObjects?.map { $0["title"] as? String } == ["13", "23", "3", "33"])
     #expect(delegate.types == [.insert, .insert, .insert, .insert])
-    // The others stay unknown.
+    // The others stay unregistered.
     #expect(mine.registeredObjects.count == 4)
   }
 
@@ -84,7 +84,7 @@ import Testing
     withExtendedLifetime(controller) {}
   }
 
-  /// New objects of others are faults, whose rows come together when a controller asks what they are.
+  /// Other writers' new objects are faults, whose rows are loaded together when a controller accesses them.
   @Test func whatIsNewComesIn() throws {
     let delegate = Delegate()
     let controller = try controller(delegate)
@@ -97,7 +97,7 @@ import Testing
     #expect(controller.fetchedObjects?.allSatisfy { $0["pages"] as? Int == 7 } == true)
   }
 
-  /// A store that is taken away and added again has other objects for its rows.
+  /// A store that is removed and added again has other objects for its rows.
   @Test func objectsOfARemovedStoreStayOut() throws {
     let delegate = Delegate()
     let controller = try controller(delegate, "TRUEPREDICATE")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// In predicates a managed object counts as its identity, wherever it was read and whoever evaluates.
+/// In predicates a managed object is compared by its ID, wherever it was read and evaluated.
 @Suite struct IdentityPredicateTests {
   enum Store: CaseIterable { case file, memory }
   enum Reader: CaseIterable { case clean, changed, child, changedChild }
@@ -21,8 +21,8 @@ import Testing
     return try TestStore.coordinator(Library.model())
   }
 
-  /// Predicates over authors about a publisher, an author and a book; and how many of three authors, the
-  /// first of which are all of them.
+  /// Predicates over authors with a publisher, an author and a book, and the number of matches among three authors,
+  /// of which the first have all of them.
   private static let cases: [(format: String, count: Int)] = [
     ("publisher == %1", 1), ("publisher != %1", 1), ("publisher IN {%1}", 1),
     ("publisher.objectID == %1", 1), ("SELF == %2", 1), ("SELF != %2", 2), ("SELF IN {%2}", 1),
@@ -51,7 +51,7 @@ import Testing
     let objects = [houses[0], authors[0], book]
     let strangers = objects.map { other.object(with: $0.objectID) }
     for (format, count) in Self.cases {
-      // In a store in memory nil differs from every object.
+      // In an in-memory store nil differs from every object.
       let count = format == "publisher != %1" && store == .memory ? 2 : count
       for constants: [NSObject] in [objects, objects.map(\.objectID), strangers] {
         var text = format
@@ -89,7 +89,7 @@ import Testing
     #expect(try count("SELF == %@", author) == 1)
     #expect(try count("SELF == %@", context.object(with: author.objectID)) == 1)
     #expect(try count("SELF != %@", author.objectID) == 1)
-    // What was made before the save goes on meaning the same row.
+    // A predicate created before the save still denotes the same row.
     let kept = NSPredicate(format: "publisher == %@", temporary)
     let list = NSPredicate(
       format: "publisher IN %@", [temporary, author.objectID, author, house, "a", "b"] as [Any])
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// A renamed member stays in the list of a controller that asks for it by identity.
+  /// A renamed member stays in the results of a controller that selects it by ID.
   @Test func fetchedResultsByIdentity() throws {
     let context = Library.parent(try coordinator(.file))
     let house = Library.new("Publisher", ["name": "x"], in: context)

@@ -9,8 +9,8 @@ import class PredicateFormat.NSCompoundPredicate
 
 @testable import ManagedObjects
 
-/// In a SQLite store a comparison with a missing value is neither true nor false, as in Core Data's SQL;
-/// in a store in memory, and in arrays, nil is a value that differs from others, as for Foundation.
+/// In a SQLite store a comparison with a missing value is neither true nor false, as in Core Data's SQL; in an
+/// in-memory store, and in arrays, nil is a value that differs from others, as in Foundation.
 @Suite struct NilLogicTests {
   private let folder: TemporaryFolder
   private let file: NSManagedObjectContext
@@ -37,7 +37,7 @@ import class PredicateFormat.NSCompoundPredicate
     }
   }
 
-  /// Many alternatives on one attribute become a list, beside others that stay what they are.
+  /// Many alternatives for one attribute become a list, while others stay unchanged.
   @Test func manyAlternativesAreAsFew() throws {
     for context in [file, memory] {
       func count(_ predicates: [NSPredicate], not: Bool = false) throws -> Int {
@@ -62,7 +62,7 @@ import class PredicateFormat.NSCompoundPredicate
     }
   }
 
-  /// A predicate, and how many of x, y, nil, nil it finds in a file and in memory.
+  /// A predicate, and the number of matches among x, y, nil, nil in a file and in memory.
   private static let cases: [(String, Int, Int)] = [
     ("note != 'x'", 1, 3), ("NOT (note == 'x')", 1, 3), ("note != nil", 2, 2),
     ("note == nil", 2, 2),
@@ -92,7 +92,7 @@ import class PredicateFormat.NSCompoundPredicate
     #expect(objects.filter { predicate.evaluate(with: $0) }.count == inMemory)
   }
 
-  /// What is found doesn't depend on whether an object happens to have changes.
+  /// Results don't depend on whether an object happens to have changes.
   @Test(arguments: cases)
   func unsavedObjectsAreFoundBySQLsRules(format: String, inFile: Int, inMemory: Int) throws {
     for author in try Library.all("Author", in: file) { author["born"] = Date() }

@@ -9,7 +9,7 @@ import class PredicateFormat.NSCompoundPredicate
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Fetches that are done in SQL, one by one.
+/// Fetches that SQL evaluates.
 @Suite struct PredicateSQLTests {
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
@@ -47,7 +47,7 @@ import class PredicateFormat.NSCompoundPredicate
     try context.save()
   }
 
-  /// The ranks found, and whether SQL did all of it.
+  /// The ranks of matching objects; checks that SQL evaluated the whole query.
   private func ranks(_ format: String, _ arguments: Any...) throws -> [Int] {
     let predicate = NSPredicate(format: format, argumentArray: arguments)
     let layout = try #require(engine.layouts.compactMap { $0 }.first { $0.name == "Author" })
@@ -65,7 +65,7 @@ import class PredicateFormat.NSCompoundPredicate
     #expect(try ranks("SELF IN %@", [authors[1].objectID, authors[3].objectID]) == [1, 3])
     #expect(try ranks("publisher == %@", house) == [0, 1])
     #expect(try ranks("publisher == %@", house.objectID) == [0, 1])
-    // A key of another hierarchy is no key of this one.
+    // A key of another hierarchy matches nothing.
     #expect(try ranks("publisher == %@", tag) == [])
     #expect(try ranks("ANY books.tags == %@", tag) == [2, 3])
     #expect(try ranks("ANY books IN %@", [tag]) == [])
@@ -101,7 +101,7 @@ import class PredicateFormat.NSCompoundPredicate
     #expect(try ranks("fee > 0.15") == [2, 3])
   }
 
-  /// The affinity of a column of texts: a number is the text that it is written as.
+  /// The affinity of a text column: a number equals its decimal text.
   @Test func textsThatAreNumbers() throws {
     for (index, author) in authors.enumerated() { author["note"] = ["1", "2.5", "x", nil][index] }
     try context.save()
@@ -117,7 +117,7 @@ import class PredicateFormat.NSCompoundPredicate
     }
   }
 
-  /// Statements' functions are kept by their constants, to the letter.
+  /// Cached functions are distinguished by their constants, literally.
   @Test func likeLookingTextsAreKeptApart() throws {
     for (index, author) in authors.enumerated() {
       author["note"] = ["\u{e9}", "e\u{301}", "e", nil][index]

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Relationships read ahead are what they are when they are read one by one.
+/// Prefetched relationships equal those that are read one by one.
 @Suite struct PrefetchTests {
   /// Team ←→> Player (a key), Team <<→> Cup (a join table), Team ←→> ordered Match (a key and an
   /// order), Player <<→> Player (a reflexive join table).
@@ -37,7 +37,7 @@ import Testing
     return try TestStore.coordinator(model(), at: url)
   }
 
-  /// A key of 0, which no store gives, is not the key of those who have no owner.
+  /// A key of 0, which no store assigns, isn't the key of objects without an owner.
   @Test func whoHasNoOwnerIsNobodys() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
@@ -60,7 +60,7 @@ import Testing
     #expect(players.map(\.objectID.key) == [2])
   }
 
-  /// More teams than one statement takes keys.
+  /// More teams than keys in one statement.
   private static let teamCount = 300
 
   private static func fill(_ context: NSManagedObjectContext) throws {
@@ -72,7 +72,7 @@ import Testing
     for number in 0..<teamCount {
       let team = make("Team")
       team["number"] = number
-      // One team in three has nobody.
+      // One team in three has no players.
       if number % 3 != 0 {
         team["players"] = Set([players[2 * number], players[teamCount - number]])
       }
@@ -121,7 +121,7 @@ import Testing
     let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
     request.relationshipKeyPathsForPrefetching = ["team"]
     let players = try context.fetch(request)
-    // With the store gone, only what is here can be read.
+    // Without the store, only loaded values can be read.
     let store = try #require(coordinator.persistentStores.first)
     try coordinator.remove(store)
     let numbers = players.compactMap { ($0["team"] as? NSManagedObject)?["number"] as? Int }

@@ -6,10 +6,10 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// SQL finds what evaluation in memory finds, for random questions about random data: the same objects, or
-/// an error in both.
+/// SQL and evaluation in memory agree for random predicates over random data: they find the same objects, or both
+/// fail.
 @Suite struct RandomPredicateTests {
-  /// What a fetch gave.
+  /// The outcome of a fetch.
   private enum Answer: Equatable {
     case found([NSManagedObjectID])
     case failed
@@ -57,12 +57,12 @@ import Testing
           """)
       }
     }
-    // What SQL can't say is rare, or the test would compare memory with itself; and so are errors.
+    // Predicates that SQL can't express must be rare, or the test would compare memory with itself; so must errors.
     #expect(complete > count * 9 / 10, "\(complete) of \(count) in SQL")
     #expect(failed < count / 10 && failed > 0, "\(failed) of \(count) failed")
   }
 
-  /// What is found doesn't depend on which objects have changes that don't matter to the question.
+  /// Results don't depend on which objects have irrelevant changes.
   @Test(arguments: [UInt64(4), 5])
   func unsavedObjectsAreFoundAsSavedOnesAre(_ seed: UInt64) throws {
     let folder = try TemporaryFolder()

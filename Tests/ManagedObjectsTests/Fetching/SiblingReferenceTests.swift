@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Fetches of a parent entity whose subentities have other to-one relationships in the same places of their rows.
+/// Fetches of a parent entity whose subentities have different to-one relationships in the same slots.
 @Suite struct SiblingReferenceTests {
   /// Vehicles: cars with owners, boats with harbours.
   private static func model() -> NSManagedObjectModel {

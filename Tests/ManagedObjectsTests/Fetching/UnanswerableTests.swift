@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Predicates that can't be answered end the request: they find, change and delete nothing.
+/// Predicates that can't be evaluated end the request: nothing is found, changed or deleted.
 @Suite struct UnanswerableTests {
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
@@ -96,7 +96,7 @@ import Testing
     #expect(error?.localizedDescription.contains("not a regular expression") == true)
   }
 
-  /// A statement that failed leaves nothing behind for the next.
+  /// A failed statement leaves no state for the next one.
   @Test func theStoreGoesOn() throws {
     #expect(throws: (any Error).self) { try Library.all("Author", "name LIKE 5", in: context) }
     #expect(try Library.all("Author", "name LIKE 'a*'", in: context).count == 4)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// A division by zero has no result in SQL, which is no error.
+  /// Division by zero gives NULL in SQL, which isn't an error.
   @Test func quotientsByZeroAreNil() throws {
     for context in [context, memory] {
       #expect(try Library.all("Author", "rank / rank == 1", in: context).count == 3)

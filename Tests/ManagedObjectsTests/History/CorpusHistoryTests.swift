@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// The history of real stores, as plain SQL sees it and as objects see it.
+/// The history of real stores, compared between plain SQL and objects.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusHistoryTests {
   @Test func realHistoryReadsAsSQLSaysItIs() throws {
     var stores = 0

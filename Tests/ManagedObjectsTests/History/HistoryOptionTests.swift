@@ -5,8 +5,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores with a history that are opened without the option to keep one: read-only, as in Core Data ("Forcing into
-/// Read Only mode"), so that nothing is saved that readers of the history would miss.
+/// Stores with history that are opened without history tracking: read-only, as in Core Data ("Forcing into Read Only
+/// mode"), so that nothing is saved that readers of the history would miss.
 @Suite struct HistoryOptionTests {
   private let folder: TemporaryFolder
   private let file: URL

@@ -163,7 +163,7 @@ import Testing
       let error = #expect(throws: NSError.self) { try transactions(after: token) }
       #expect(error?.code == NSPersistentHistoryTokenExpiredError)
     }
-    // With all history gone the next transaction still has the next number.
+    // After the whole history was deleted, the next transaction still has the next number.
     #expect(try history(.deleteHistory(before: Date.distantFuture)) as? Bool == true)
     #expect(try transactions().isEmpty)
     #expect(try transactions(after: all[3].token).isEmpty)
@@ -209,7 +209,7 @@ import Testing
     #expect(told.withLock { $0.count } == 2)
   }
 
-  /// Who hears of a write may change the objects, before the save has returned.
+  /// Observers of a write may change the objects before the save has returned.
   @Test func whatChangesWhenAWriteIsAnnouncedIsUnsaved() throws {
     let watched = try Library.coordinator(
       folder.file("changed.sqlite"), history: true,
@@ -250,7 +250,7 @@ import Testing
     try mine.save()
     #expect(tokens.withLock { $0 } == [1])
 
-    // Another connection is another program, as far as the store knows.
+    // Another connection acts as another program.
     let theirs = TestStore.context(try Library.coordinator(path, history: true))
     _ = Library.new("Tag", ["name": "theirs"], in: theirs)
     try theirs.save()

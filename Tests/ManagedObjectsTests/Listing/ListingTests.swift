@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Rows, history and views of a store under the model's names.
+/// Rows, history and views of a store with the model's names.
 @Suite struct ListingTests {
   private static let dates: [(Double, String)] = [
     (0, "2001-01-01T00:00:00Z"), (-0.5, "2000-12-31T23:59:59.5Z"),
@@ -25,7 +25,7 @@ import Testing
     for _ in 0..<500 {
       let seconds = Double(Int.random(in: -60_000_000_000...60_000_000_000, using: &generator))
       let expected = Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
-      // Foundation counts years before 1582 in the older calendar.
+      // Foundation uses the Julian calendar before 1582.
       guard seconds > -13_000_000_000 else { continue }
       #expect(DateText.iso8601(seconds) == expected)
     }
@@ -164,7 +164,7 @@ import Testing
   }
 }
 
-/// Every real store is listed in full, and left as it is.
+/// Every real store is listed completely, without being changed.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusListingTests {
   @Test(arguments: CorpusSchemaTests.withModel)
   func realStoresAreListed(store: Corpus.File) throws {

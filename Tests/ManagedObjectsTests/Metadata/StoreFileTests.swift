@@ -8,7 +8,7 @@ import Testing
 @testable import ManagedObjects
 
 @Suite struct StoreFileTests {
-  /// A connection that lays out a store with these statements, to be closed by the caller.
+  /// A connection to a store created with these statements, to be closed by the caller.
   private func store(at path: String, _ sql: String) throws -> OpaquePointer {
     var handle: OpaquePointer?
     #expect(sqlite3_open(path, &handle) == SQLITE_OK)
@@ -22,7 +22,7 @@ import Testing
     "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
   }
 
-  /// The statements of a store with a model.
+  /// The statements for a store of a model.
   private func layout(_ model: NSManagedObjectModel) throws -> String {
     var list = PropertyListGraph()
     let names = model.entityVersionHashesByName.keys.sorted()
@@ -67,7 +67,7 @@ import Testing
     #expect(stores.count > 10 && cached > 10)
   }
 
-  /// All content waits in the `-wal`, beside a store in an oddly named folder that isn't changed.
+  /// All content is in the `-wal`, of a store in an oddly named folder that isn't changed.
   @Test func waitingContentIsSeen() throws {
     let folder = try TemporaryFolder()
     let live = try store(
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// A file that only begins like a store: SQLite's words, and the path.
+  /// A file that only starts like a store: the error has SQLite's message and the path.
   @Test func aDamagedFileIsNamed() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("short.sqlite").path
@@ -124,7 +124,7 @@ import Testing
     #expect(error?.path == path)
   }
 
-  /// Damaged metadata are told with the table and the column they lie in.
+  /// The error for damaged metadata names the table and the column.
   @Test(arguments: ["x'62706C6973743030'", "'text'", "x'00'"])
   func damagedMetadataAreNamed(contents: String) throws {
     let folder = try TemporaryFolder()

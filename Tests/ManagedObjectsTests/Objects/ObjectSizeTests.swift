@@ -4,9 +4,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What an object takes: a program has very many of them, and nobody watches most.
+/// The size of an object: a program has very many of them, most of them unobserved.
 @Suite struct ObjectSizeTests {
-  /// As generated and ported classes are: accessors, and nothing of their own.
+  /// Like generated and ported classes: accessors without storage.
   private final class PlainBrick: NSManagedObject {
     var weight: Double {
       get { managed("weight") }
@@ -14,24 +14,24 @@ import Testing
     }
   }
 
-  /// As classes that are written for MomKit are.
+  /// Like classes written for MomKit.
   private final class DeclaredBrick: NSManagedObject {
     @Managed var weight: Double
     @Managed var found: Date?
   }
 
-  /// Values and observers have their places elsewhere: in rows that are shared, and in a table of what is watched.
+  /// Values and observers are stored elsewhere: in shared rows, and in a table of observed objects.
   @Test func anObjectIsItsStorageAndItsEntity() {
     #expect(MemoryLayout<ObjectStorage>.size == 96)
     let (header, entity) = (2 * MemoryLayout<Int>.size, MemoryLayout<AnyObject>.size)
     let bare = instanceSize(NSManagedObject.self)
     #expect(bare == header + entity + MemoryLayout<ObjectStorage>.size)
     #expect(instanceSize(PlainBrick.self) == bare)
-    // A declaration keeps the name it was given.
+    // A declaration stores its optional name.
     #expect(instanceSize(DeclaredBrick.self) == bare + 2 * MemoryLayout<String?>.size)
   }
 
-  /// The word of Swift's class metadata that has the size of an instance.
+  /// The word of Swift's class metadata with the instance size.
   private func instanceSize(_ type: AnyClass) -> Int {
     let metadata = unsafeBitCast(type, to: UnsafePointer<UInt32>.self)
     return Int(metadata[Self.instanceSizeWord])

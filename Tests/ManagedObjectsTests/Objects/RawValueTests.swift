@@ -4,7 +4,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Managed properties of types with raw values, and of types that aren't the attribute's.
+/// Managed properties with raw values, and with types that don't match the attribute's.
 @Suite struct RawValueTests {
   init() { Ticket.register() }
 
@@ -57,8 +57,8 @@ import Testing
     #expect(ticket.anything == "kept")
   }
 
-  /// What isn't in an integer attribute's range counts modulo its width at once, and validation has nothing to say,
-  /// as in Core Data.
+  /// A number outside an integer attribute's range is reduced modulo its width at once, and validation doesn't report
+  /// it, as in Core Data.
   @Test func integersWrap() throws {
     let context = try context()
     let ticket = Ticket(context: context)

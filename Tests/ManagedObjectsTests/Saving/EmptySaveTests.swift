@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Saves without changes, which are told of all the same.
+/// Saves without changes, which are announced all the same.
 @Suite struct EmptySaveTests {
   private final class Log: @unchecked Sendable {
     var names: [Notification.Name] = []
@@ -14,7 +14,7 @@ import Testing
     var onWillSave: (() -> Void)?
   }
 
-  /// Writes down what is posted of a context's saves.
+  /// Records the notifications about a context's saves.
   private func listen(to context: NSManagedObjectContext, _ log: Log) -> [any NSObjectProtocol] {
     let names: [Notification.Name] = [
       .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave,
@@ -46,7 +46,7 @@ import Testing
     defer { stop(observers) }
     try context.save()
     #expect(log.names == saveOfNothing && log.objects == 0)
-    // What came and went since is nothing.
+    // Objects inserted and deleted since don't count.
     context.delete(insert(PersonMO.self, "Person", context))
     context.processPendingChanges()
     (log.names, log.objects) = ([], 0)
@@ -59,7 +59,7 @@ import Testing
     #expect(log.names == saveOfNothing)
   }
 
-  /// As programs do that save one context whenever any is saved.
+  /// Like programs that save one context whenever any is saved.
   @Test func anAnswerToASaveEnds() throws {
     let (context, other) = (try Company.context(), try Company.context())
     let log = Log()

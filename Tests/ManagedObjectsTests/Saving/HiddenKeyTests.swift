@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// The keys that members of a to-many relationship without inverse have for their owner.
+/// The keys of the owner in the members of a to-many relationship without inverse.
 @Suite struct HiddenKeyTests {
   @Test(arguments: [false, true], [nil, NSDeleteRule.nullifyDeleteRule, .noActionDeleteRule])
   func goWithTheOwner(isOrdered: Bool, batchRule: NSDeleteRule?) throws {
@@ -40,7 +40,7 @@ import Testing
       let sql = "SELECT count(*) FROM ZITEM WHERE Z_FOK_2ITEMS IS NOT NULL"
       #expect(try connection.integer(sql) == 1)
     }
-    // The members are as they were, and nobody else's.
+    // The members are unchanged and have no other owner.
     made[1]["name"] = "again"
     try context.save()
     #expect(try StoreCheck.findings(at: url) == [])

@@ -5,13 +5,13 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// The positions that a save writes of an ordered relationship: a move costs a row, not a row for each member.
+/// The positions in an ordered relationship that a save writes: a move costs one row, not one row per member.
 @Suite struct OrderKeyTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
   private let file: URL
 
-  /// - Parameter many: whether the members know many owners, so that positions are in a join table.
+  /// - Parameter many: whether the members can have several owners, so that the positions are in a join table.
   private init(many: Bool = false) throws {
     folder = try TemporaryFolder()
     file = folder.file("a.sqlite")
@@ -73,7 +73,7 @@ import Testing
     #expect(try rows().map(\.name) == ["first", "0", "new", "1", "2"])
   }
 
-  /// Each halves what is left between two, until others make room.
+  /// Each insertion halves the gap between two positions, until others make room.
   @Test func thereIsAlwaysRoom() throws {
     let context = SmallModel.context(coordinator)
     let list = try fill(6, context)
@@ -90,7 +90,7 @@ import Testing
     #expect(try StoreCheck.findings(at: file) == [])
   }
 
-  /// What came from another list doesn't stay where it was there.
+  /// An object from another list doesn't keep its position there.
   @Test func whatComesFromElsewhereGetsAPlace() throws {
     let context = SmallModel.context(coordinator)
     let (one, other) = (try fill(3, context), try fill(3, context))
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func positionsOfOthersAreLeftAlone() {
-    // The fourth lies where others have put one of theirs.
+    // The middle position is already taken by one of the others.
     let between = OrderPositions([2048, nil, 3072], others: [2560]).changes()
     #expect(between.map(\.place) == [1] && between.map(\.position) == [2304])
     #expect(OrderPositions([2048, nil], others: [9000]).changes().map(\.position) == [10024])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Clashes with rows that the state a context reads doesn't have.
+/// Conflicts with rows that don't exist in the query generation of a context.
 @Suite struct PinnedUniquenessTests {
   @Test(arguments: NSMergePolicyType.allCases, [false, true])
   func theRowIsMetAsItIsNow(policy: NSMergePolicyType, wasMissed: Bool) throws {
@@ -26,7 +26,7 @@ import Testing
     let row = SmallModel.new("Item", ["x": 4, "name": "theirs"], in: theirs)
     SmallModel.new("Member", ["name": "their member", "group": row], in: theirs)
     try theirs.save()
-    // Somebody may have looked for it in the earlier state.
+    // The object may have been looked up in the earlier generation.
     let missed = wasMissed ? mine.object(with: row.objectID) : nil
     #expect(missed?["name"] == nil)
     let new = SmallModel.new("Item", ["x": 4, "name": "mine"], in: mine)
@@ -37,7 +37,7 @@ import Testing
       let conflict = try #require((conflicts as? [NSConstraintConflict])?.first)
       #expect(conflict.databaseObject?.objectID == row.objectID)
       #expect(conflict.databaseSnapshot?["name"] as? String == "theirs")
-      // The context reads the earlier state as before.
+      // The context still reads the earlier generation.
       #expect(mine.queryGenerationToken != nil)
       #expect(new.isInserted)
       #expect(try SmallModel.all("Member", mine).isEmpty)
@@ -70,7 +70,7 @@ import Testing
     #expect(error?.code == NSManagedObjectConstraintMergeError)
   }
 
-  /// A save whose changes its policy takes back is a save: the context goes on to what is there by then.
+  /// A save whose changes are discarded by the merge policy is a save: the context moves on to the current state.
   @Test func aSaveThatComesToNothingEndsTheState() throws {
     let folder = try TemporaryFolder()
     let model = SmallModel.model(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Positions in ordered relationships, which rows have as long as they lead to an owner.
+/// Positions in ordered relationships, which rows have as long as they have an owner.
 @Suite struct PositionTests {
   private func open(_ folder: TemporaryFolder) throws -> NSPersistentStoreCoordinator {
     let items = SmallModel.relationship("items", many: true, ordered: true)
@@ -27,7 +27,7 @@ import Testing
     if isDeleted {
       context.delete(list)
     } else {
-      // Without upkeep: the list isn't saved.
+      // No inverse maintenance: the list isn't saved.
       items[1].setPrimitiveValue(nil, forKey: "owner")
       items[1]["name"] = "alone"
     }

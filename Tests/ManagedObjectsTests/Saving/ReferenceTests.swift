@@ -5,13 +5,13 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What a save refuses to refer to: deleted objects, ones never saved, ones in other stores.
+/// References that a save rejects: to deleted objects, to objects that were never saved, to objects in other stores.
 @Suite struct ReferenceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A.r leads to B, with or without an inverse.
+  /// `A.r` leads to `B`, with or without an inverse.
   private func model(
     many: Bool = false, ordered: Bool = false, inverse: Bool? = nil,
     rule: NSDeleteRule = .nullifyDeleteRule
@@ -115,7 +115,7 @@ import Testing
     a["r"] = b
     try expectDangling(context, of: a)
     context.rollback()
-    // What led there before is cleared by the delete rule, as ever.
+    // Previous references are cleared by the delete rule as usual.
     a["r"] = b
     try context.save()
     context.delete(b)
@@ -164,7 +164,7 @@ import Testing
     a["r"] = child.object(with: id)
     try child.save()
     try parent.performAndWait { try parent.save() }
-    // Known by its temporary identity here, saved there.
+    // Known by its temporary ID here, saved there.
     let other = SmallModel.new("A", ["r": child.object(with: id)], in: child)
     child.delete(SmallModel.new("B", in: child))
     try child.save()
@@ -207,7 +207,7 @@ import Testing
     relate()
     expectRefusal()
     context.rollback()
-    // In one store all is well.
+    // Within one store it works.
     let c = SmallModel.new("B", in: context)
     context.assign(c, to: stores[0])
     if isMany { a.addObject(c, toRelationshipNamed: "r") } else { a["r"] = c }

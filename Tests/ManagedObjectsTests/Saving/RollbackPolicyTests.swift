@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What becomes of the other sides of relationships whose changes a merge policy drops.
+/// The other sides of relationships whose changes are dropped by a merge policy.
 @Suite struct RollbackPolicyTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -102,7 +102,7 @@ import Testing
     try expectSound()
   }
 
-  /// A change of a deleted row is dropped, and with it what was made to lead there.
+  /// A change to a deleted row is dropped, together with new references to it.
   @Test(arguments: [NSMergePolicy.rollback, .mergeByPropertyStoreTrump])
   func nothingLeadsToWhatOthersDeleted(policy: NSMergePolicy) throws {
     mine.mergePolicy = policy
@@ -202,7 +202,7 @@ import Testing
     try mine.save()
   }
 
-  /// An object that gives way to another's unique value is what it was when it was saved.
+  /// An object that loses its unique value to another returns to the state at its last save.
   @Test func transientValuesAreThoseOfTheLastSave() throws {
     let isDriving = attribute(
       "isDriving", .booleanAttributeType, optional: false, default: true)
@@ -224,7 +224,7 @@ import Testing
     #expect(second["isDriving"] as? Bool == false)
   }
 
-  /// What one object's dropped changes did to another whose changes are dropped too is no change of that one's.
+  /// If the changes of two objects are dropped, the effect of one's changes on the other isn't a change of the other.
   @Test(arguments: [false, true])
   func whatWasDroppedOfAllIsNoChange(houseComesFirst: Bool) throws {
     let house = Library.new("Publisher", ["name": "House"], in: mine)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Two sides of a relationship that were read at different times, or are one: what one of them shows already is no
-/// change of it, and nothing of it is taken back.
+/// Two sides of a relationship that were read at different times, or are the same: what one of them already shows
+/// isn't a change to it, and isn't undone.
 @Suite struct StaleSidesTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -25,7 +25,7 @@ import Testing
     (object[key] as? NSSet)?.count
   }
 
-  /// A rollback of what others have undone meanwhile doesn't bring it back.
+  /// A rollback doesn't restore what other writers have undone in the meantime.
   @Test(arguments: [false, true]) func aRollbackChangesNoOtherSide(adds: Bool) throws {
     let book = Library.new("Book", ["title": "a"], in: mine)
     let tag = Library.new("Tag", ["name": "t"], in: mine)
@@ -54,7 +54,7 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("Library.sqlite")) == [])
   }
 
-  /// An object that was related to itself by a relationship which is its own inverse, and is no more, is as it was.
+  /// A relationship that is its own inverse: an object that was temporarily related to itself is unchanged.
   @Test(arguments: [false, true]) func oneSideIsTheOther(isMember: Bool) throws {
     let person = entity("Person", [attribute("name")])
     let friends = relationship("friends", to: person, max: 0)
@@ -86,7 +86,7 @@ import Testing
     #expect(count(try reader.existingObject(with: ada.objectID), "friends") == 0)
   }
 
-  /// A deletion that was refused twice, as its member must lead somewhere, is undone with its members.
+  /// A deletion that was rejected twice, because the member requires an owner, is undone including its members.
   @Test func whatADeletionLedNowhereIsAMemberAgain() throws {
     let (owner, member) = (entity("Owner", [attribute("name")]), entity("Member"))
     let members = relationship("members", to: member, max: 0)
@@ -110,7 +110,7 @@ import Testing
     #expect(count(one, "members") == 1)
   }
 
-  /// What is written again after its deletion belongs to nobody, in stores of all types.
+  /// A row that is written again after its deletion has no owner, in stores of all types.
   @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType] + AtomicFiles.types)
   func whatComesBackHasNoOldOwners(type: String) throws {
     let (owner, member) = (entity("Owner", [attribute("name")]), entity("Member"))

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Uniqueness conflicts whose survivor, or whose loser's relationships, the context knows otherwise than the store.
+/// Uniqueness conflicts where the context's copy of the survivor, or of the loser's relationships, differs from the
+/// store.
 @Suite struct StaleSurvivorTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -27,7 +28,7 @@ import Testing
     try SmallModel.all("Item", SmallModel.context(coordinator)).first
   }
 
-  /// The value the loser has is that which the survivor was read with, and no longer has.
+  /// The loser has the value that the survivor had when it was read, and no longer has.
   @Test func theLosersValuesReachTheRowThatIsThere() throws {
     let mine = SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
     let theirs = SmallModel.context(coordinator)
@@ -43,7 +44,7 @@ import Testing
     #expect(present["note"] as? String == "newer")
   }
 
-  /// The row that has the value is one that the same save writes again, without the value.
+  /// The row with the value is rewritten by the same save, without the value.
   @Test func whatIsWrittenAgainIsInNobodysWay() throws {
     let mine = SmallModel.context(coordinator, .overwriteMergePolicyType)
     let theirs = SmallModel.context(coordinator)
@@ -72,7 +73,7 @@ import Testing
     #expect(present["name"] as? String == "read")
   }
 
-  /// Dropping the changes of an object that was given another's value drops them on the other sides, too.
+  /// Dropping the changes of an object that was given another's value also drops them on the other sides.
   @Test func whatIsDroppedIsDroppedOnBothSides() throws {
     let mine = SmallModel.context(coordinator, .rollbackMergePolicyType)
     SmallModel.new("Item", ["x": 1], in: mine)
@@ -91,7 +92,7 @@ import Testing
     #expect(!mine.hasChanges)
   }
 
-  /// Where the survivor led to the loser it has a gap, whichever of the loser's relationships comes first.
+  /// The survivor's reference to the loser becomes `nil`, whichever of the loser's relationships comes first.
   @Test(arguments: ["mentor", "apprentice"])
   func aGapIsWhereTheLoserWas(toSurvivor: String) throws {
     let (mentor, apprentice) = (
@@ -116,7 +117,7 @@ import Testing
     #expect(other[toSurvivor] as? NSManagedObject === survivor)
   }
 
-  /// The loser's order is the survivor's, in the loser's own place too.
+  /// The survivor takes over the loser's order, including the loser's own position.
   @Test(arguments: [("before", "items"), ("items", "zones")])
   func aSurvivorStandsInItsOrderWhereTheLoserDid(names: (other: String, order: String)) throws {
     let others = SmallModel.relationship(names.other, many: true)
@@ -137,7 +138,7 @@ import Testing
     #expect(SmallModel.names(survivor, names.order) == ["first", "x"])
   }
 
-  /// What others deleted, and changes here bring back, was there before what is new.
+  /// A row that others deleted, and that changes here restore, takes precedence over new objects.
   @Test func whatComesBackComesFirst() throws {
     let mine = SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
     let theirs = SmallModel.context(coordinator)

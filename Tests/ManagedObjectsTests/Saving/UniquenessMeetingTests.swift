@@ -5,13 +5,14 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Where constraints meet hierarchies, children, undo, policies of the program's, and observers.
+/// Uniqueness constraints with entity hierarchies, child contexts, undo, custom merge policies and observers.
 @Suite struct UniquenessMeetingTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Item (name is unique) ← Song {text}, Film {number, more}; a Fan's item leads to any, its song to songs.
+  /// `Item` (`name` is unique) ← `Song {text}`, `Film {number, more}`; `Fan.item` leads to any of them, `Fan.song` to
+  /// songs.
   private func siblings() throws -> NSPersistentStoreCoordinator {
     let song = SmallModel.entity("Song", [SmallModel.text("text")])
     let film = SmallModel.entity(
@@ -45,7 +46,7 @@ import Testing
     #expect(items.first?["aNumber"] as? Int == 42)
     #expect(items.first?["note"] as? String == "kept")
     #expect(SmallModel.names(items.first, "fans") == ["1", "2"])
-    // A film is no song.
+    // A film isn't a song.
     #expect(try SmallModel.all("Fan", reader).allSatisfy { $0["song"] == nil })
   }
 
@@ -91,7 +92,7 @@ import Testing
     SmallModel.new("Pair", ["a": "1"], in: context)
     try context.save()
     #expect(try SmallModel.all("Pair", context).count == 4)
-    // One object meets two rows, one by each constraint: all three become one.
+    // One object conflicts with two rows, by one constraint each: all three become one.
     SmallModel.new("Pair", ["a": "1", "b": "1", "n": 2], in: context)
     try context.save()
     let read = try SmallModel.all("Pair", SmallModel.context(coordinator))
@@ -128,7 +129,7 @@ import Testing
     #expect(workers.last?.objectID == made?.objectID)
   }
 
-  /// Keeps the larger of two sizes, and says which kinds of conflicts it met.
+  /// Keeps the larger of two sizes, and records which kinds of conflicts occurred.
   private final class LargestWins: NSMergePolicy, @unchecked Sendable {
     var kinds: [String] = []
 
@@ -161,7 +162,7 @@ import Testing
     #expect(read.first?["city"] as? String == "seen")
   }
 
-  /// Deletes what is new itself.
+  /// Deletes the new object itself.
   private final class Deleting: NSMergePolicy, @unchecked Sendable {
     init() { super.init(merge: .errorMergePolicyType) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Uniqueness constraints: who survives a conflict, with which values, and who follows.
+/// Uniqueness constraints: who survives a conflict, with which values, and which relationships follow.
 @Suite struct UniquenessTests {
   let folder: TemporaryFolder
   let coordinator: NSPersistentStoreCoordinator
@@ -20,8 +20,8 @@ import Testing
     coordinator = try SmallModel.coordinator(Self.model(), folder.file("a.sqlite"))
   }
 
-  /// Company (name is unique): workers (cascading) ↔ company, boss ↔ companies, tags ↔ companies, ordered
-  /// steps ↔ company, papers without inverse; a Note leads to a company without inverse.
+  /// `Company` (`name` is unique): `workers` (cascading) ↔ `company`, `boss` ↔ `companies`, `tags` ↔ `companies`,
+  /// ordered `steps` ↔ `company`, `papers` without inverse; a `Note` leads to a company without inverse.
   static func model() -> NSManagedObjectModel {
     func many(_ name: String, rule: NSDeleteRule = .nullifyDeleteRule, ordered: Bool = false)
       -> NSRelationshipDescription
@@ -63,7 +63,7 @@ import Testing
     return SmallModel.model(company, worker, step, tag, person, note, paper)
   }
 
-  /// A company with one of each.
+  /// A company with one of each related object.
   func makeCompany(
     _ suffix: String, _ values: [String: Any], _ context: NSManagedObjectContext
   ) -> NSManagedObject {
@@ -99,7 +99,7 @@ import Testing
       #expect(only.objectID == (staysNew ? new : old).objectID)
       let takesNew = staysNew || policy == .mergeByPropertyObjectTrumpMergePolicyType
       #expect(only["size"] as? Int == (takesNew ? 2 : 1))
-      // What the new object doesn't have, the row keeps; overwriting keeps nothing.
+      // The row keeps values that the new object lacks; overwriting keeps nothing.
       #expect(only["city"] as? String == (staysNew ? nil : "Rome"))
       for key in ["workers", "steps", "tags", "papers"] {
         let kind = key.dropLast().prefix(1).uppercased() + key.dropLast().dropFirst()
@@ -190,7 +190,7 @@ import Testing
         [made[0], made[1], made[3]], [made[2], made[4]],
       ])
     #expect(amongNew.first?.conflictingSnapshots.count == 3)
-    // A failed save can be tried again.
+    // A failed save can be repeated.
     for (number, company) in made.enumerated() { company["name"] = "\(number)" }
     try two.save()
     #expect(try SmallModel.all("Company", SmallModel.context(coordinator)).count == 6)
@@ -207,14 +207,14 @@ import Testing
       try context.save()
       let read = try SmallModel.all("Company", SmallModel.context(coordinator))
       #expect(read.map { $0["name"] as? String } == names)
-      // Versions have kept pace.
+      // The version numbers are up to date.
       companies[0]["city"] = names[0]
       try context.save()
     }
     try expectNames(["b", "a", "c", "d"])
     try expectNames(["a", "c", "d", "e"])
     try expectNames(["c", "d", "e", "a"])
-    // Another writer comes between.
+    // Another writer intervenes.
     let other = SmallModel.context(coordinator)
     try SmallModel.all("Company", other)[1]["city"] = "theirs"
     try other.save()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Deletions of objects that were never saved, in the event that made them.
+/// Deletions of objects that were never saved, in the event that inserted them.
 @Suite struct UnsavedDeletionTests {
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
 
-  /// A.items leads to many B, which go with it.
+  /// `A.items` leads to many `B`, which are deleted with it.
   init() throws {
     folder = try TemporaryFolder()
     let items = SmallModel.relationship("items", many: true, rule: .cascadeDeleteRule)
@@ -40,7 +40,7 @@ import Testing
     #expect(try SmallModel.all("B", context).isEmpty)
   }
 
-  /// What was never saved and is deleted too is no destination that remains.
+  /// A deleted object that was never saved doesn't count as a remaining destination.
   @Test(arguments: [false, true])
   func theyDenyNothing(hasLastingIdentity: Bool) throws {
     let (owner, kept) = (

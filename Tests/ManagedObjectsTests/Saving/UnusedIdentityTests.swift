@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// References to objects that had lasting identities, and never were saved.
+/// References to objects that had permanent IDs but were never saved.
 @Suite struct UnusedIdentityTests {
   private let folder: TemporaryFolder
   private let coordinator: NSPersistentStoreCoordinator
@@ -55,7 +55,7 @@ import Testing
       if isMany { a.addObject(target, toRelationshipNamed: "many") } else { a["r"] = target }
       if end == .deletion { context.delete(b) }
       expectDangling(context)
-      // Once more: an error changes nothing.
+      // Again: an error changes nothing.
       expectDangling(context)
       a.setValue(nil, forKey: isMany ? "many" : "r")
       try context.save()
@@ -87,7 +87,7 @@ import Testing
       context.insert(b)
       let a = SmallModel.new("A", ["name": "a", "r": b], in: context)
       try context.save()
-      // A later save that looks closely finds nothing wrong either.
+      // A later save that checks closely finds nothing wrong either.
       context.delete(SmallModel.new("B", in: context))
       let other = SmallModel.new("A", ["name": "other", "r": b], in: context)
       try context.save()
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// A context that lives long doesn't grow with each of them.
+  /// A long-lived context doesn't grow with each of them.
   @Test func ofVeryManyLittleIsKept() throws {
     try context.performAndWait {
       let ids = try (0..<3).map { _ in

@@ -6,13 +6,13 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Conflicts with other writers, and what must be none.
+/// Conflicts with other writers, and situations that aren't conflicts.
 @Suite struct VersionConflictTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A.items leads to many B without inverse.
+  /// `A.items` leads to many `B`, without an inverse.
   private func open(ordered: Bool = false) throws -> NSPersistentStoreCoordinator {
     let items = SmallModel.relationship("items", many: true, ordered: ordered)
     let b = SmallModel.entity("B", [SmallModel.text("name")])
@@ -98,7 +98,7 @@ import Testing
     #expect(conflict.newVersionNumber == 2)
     #expect(conflict.oldVersionNumber == 1)
     #expect(a["name"] as? String == "edited")
-    // A program may make one like it.
+    // Programs may create such conflicts too.
     try NSMergePolicy.rollback.resolve(optimisticLockingConflicts: [
       NSMergeConflict(
         source: a, newVersion: 2, oldVersion: 1, cachedSnapshot: conflict.cachedSnapshot,
@@ -145,7 +145,7 @@ import Testing
       #expect(read.isEmpty)
       #expect(a.managedObjectContext == nil)
     }
-    // Deleting what is gone already is no conflict.
+    // Deleting a row that is already deleted isn't a conflict.
     mine.delete(b)
     let others = SmallModel.context(coordinator)
     others.delete(try others.existingObject(with: b.objectID))
@@ -215,7 +215,7 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
-  /// A row that is written again after others deleted it isn't the one that was read before.
+  /// A row that is rewritten after others deleted it isn't the row that was read before.
   @Test(
     arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
   func whatIsWrittenAgainGoesOnCounting(type: String, isUndone: Bool) throws {
@@ -247,7 +247,7 @@ import Testing
     try mine.save()
     let error = #expect(throws: NSError.self) { try theirs.save() }
     #expect(error?.code == NSManagedObjectMergeError)
-    // Who wrote it knows its version, and those of its neighbours are as ever.
+    // Its writer knows its version, and the versions of the other rows are unchanged.
     for object in try SmallModel.all("A", mine) { object["note"] = "mine" }
     mine.mergePolicy = NSMergePolicy.error
     try mine.save()
@@ -255,7 +255,7 @@ import Testing
     #expect(written.map { $0["note"] as? String } == ["mine", "mine", "mine"])
   }
 
-  /// Members that nobody has read are read of the row that was written again, as of any other.
+  /// Members that haven't been read yet are read from the rewritten row as from any other.
   @Test func whatIsWrittenAgainReadsItsMembers() throws {
     let coordinator = try open()
     let mine = SmallModel.context(coordinator, .overwriteMergePolicyType)

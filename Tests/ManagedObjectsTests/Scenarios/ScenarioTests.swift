@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// The programs that people write, from opening a store to reading it again.
+/// Typical programs, from opening a store to reading it again.
 @Suite struct ScenarioTests {
   // MARK: A download cache
 

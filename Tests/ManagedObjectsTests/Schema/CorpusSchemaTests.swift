@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// The layout made from a store's model is the store's.
+/// The layout derived from a store's model matches the store.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusSchemaTests {
   static let withModel = CorpusStore.all.filter { (try? CorpusStore.model(of: $0)) != nil }
 
@@ -44,7 +44,7 @@ import Testing
         count += 1
         let entity = try #require(schema[number: Int(row.integer(at: 0))])
         #expect(entity.parentNumber == Int(row.integer(at: 2)))
-        // A store that was migrated may still have the name an entity had before.
+        // A store that was migrated may still contain an entity's previous name.
         let name = row.text(at: 1) ?? ""
         #expect(name == entity.name || schema[name] == nil)
       }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// All the statements together make a file that SQLite finds sound.
+  /// All statements together create a file that SQLite considers sound.
   @Test(arguments: withModel)
   func theStatementsRun(store: Corpus.File) throws {
     let (schema, _) = try open(store)
@@ -97,7 +97,7 @@ import Testing
     statement?.replacing("\"", with: "").replacing("IF NOT EXISTS ", with: "")
   }
 
-  /// A table's columns as a set, with its constraints.
+  /// A table's columns as a set, with the constraints.
   private func columns(_ statement: String) -> [String] {
     guard let start = statement.firstIndex(of: "("), let end = statement.lastIndex(of: ")") else {
       return []

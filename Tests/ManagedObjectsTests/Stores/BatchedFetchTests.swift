@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Fetches whose rows come when they are used.
+/// Fetches whose rows are loaded when they are used.
 @Suite struct BatchedFetchTests {
   private func notes(_ count: Int, _ url: URL) throws -> NSManagedObjectContext {
     let entity = entity(
@@ -52,7 +52,7 @@ import Testing
     #expect(found.map(isAtHand) == (0..<25).map { $0 >= 10 })
     #expect(found.compactMap { $0["number"] as? Int } == (0..<25).reversed())
     #expect(context.lazyFetches.isEmpty)
-    // What is refreshed after its batch came is loaded by itself.
+    // An object that is refreshed after its batch was loaded is loaded individually.
     context.refresh(found[3], mergeChanges: false)
     #expect(found[3]["number"] as? Int == 21)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Every row of every real store, through objects, is what plain SQL says.
+/// Every row of every real store, read through objects, matches plain SQL.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusReadingTests {
   static let stores = CorpusSchemaTests.withModel
 
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// A store as plain SQL sees it: values as texts.
+/// A store as seen by plain SQL, with values as text.
 private struct RawStore {
   let schema: StoreSchema
   private let connection: SQLiteConnection
@@ -137,7 +137,7 @@ private struct RawStore {
     case .join(let index, _, _):
       let join = schema.joinTables[index]
       let (own, other) = (storage.ownKey(join), storage.otherKey(join))
-      // Rows that lead nowhere are survived by leaving them out.
+      // Rows without a destination are skipped.
       let rows =
         "SELECT \(other) AS k, \(storage.order(join) ?? "0") AS o FROM \(join.name) WHERE \(own) = ?1"
       let mirrored =

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Copies of real stores take inserts, updates, relations and deletions, and stay what they are.
+/// Copies of real stores accept insertions, updates, relationships and deletions, and remain sound.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusWritingTests {
   static let stores = CorpusSchemaTests.withModel
 
@@ -88,8 +88,8 @@ import Testing
     }
   }
 
-  /// Relates every pair that the model allows, so that each kind of relationship is written; gives
-  /// the objects with those that had to be made for relationships that need some.
+  /// Relates every pair that the model allows, so that each kind of relationship is written; returns the objects
+  /// together with those that had to be created for required relationships.
   private func relate(
     _ objects: [NSManagedObject], _ context: NSManagedObjectContext
   ) -> [NSManagedObject] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores made from real models satisfy the independent oracles.
+/// Stores created from real models satisfy the independent oracles.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CreatedStoreTests {
   @Test func storesMadeFromRealModelsSatisfyTheOracles() throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Emptying, replacing and losing stores, while others have them open or not.
+/// Emptying, replacing and losing stores, whether or not others have them open.
 @Suite struct DestroyingTests {
   private let null = URL(fileURLWithPath: "/dev/null")
 
@@ -32,7 +32,7 @@ import Testing
     }
     try fill(url, "b")
     #expect(try Shelf.titles(at: url) == ["b"])
-    // What belonged to a file that is gone already goes too.
+    // The companions of a file that is already gone are removed too.
     try destroy(url)
     try FileManager.default.removeItem(at: url)
     try Data([1]).write(to: folder.file("a.sqlite-wal"))
@@ -46,7 +46,7 @@ import Testing
     try destroy(url)
     #expect(try folder.contents() == ["a.sqlite": Data()])
     try FileManager.default.removeItem(at: url)
-    // A link that leads nowhere stays one, and a folder that isn't there isn't made.
+    // A dangling link stays one, and a missing folder isn't created.
     let link = folder.file("link.sqlite")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
     try destroy(link)
@@ -55,7 +55,7 @@ import Testing
     #expect(lstat(url.path, &info) != 0)
     try destroy(folder.file("missing/a.sqlite"))
     #expect(!FileManager.default.fileExists(atPath: folder.file("missing").path))
-    // The file is as good as any for a store.
+    // The file can be used for a store like any other.
     try destroy(url)
     try fill(url, "b")
     #expect(try Shelf.titles(at: url) == ["b"])
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// The tables of a store that was made anew are equal, and so is SQLite's number of them.
+  /// The tables of a recreated store are equal, and so is SQLite's schema version.
   @Test func aStoreMadeAnewIsAnotherOne() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
@@ -133,7 +133,7 @@ import Testing
     let error = #expect(throws: NSError.self) { try context.save() }
     #expect(error?.code == NSPersistentStoreSaveError)
     #expect(context.hasChanges)
-    // A new store in its place has nothing to do with it.
+    // A new store in its place is unrelated to it.
     try fill(url, "new")
     #expect(throws: NSError.self) { try context.save() }
     #expect(try Shelf.titles(at: url) == ["new"])
@@ -151,7 +151,7 @@ import Testing
     #expect(error?.code == NSPersistentStoreTimeoutError)
     try writer.execute("COMMIT")
     #expect(try Shelf.titles(at: url) == ["b"])
-    // A reader only keeps its view.
+    // A mere reader keeps its snapshot.
     try writer.execute("BEGIN")
     #expect(try writer.integer("SELECT count(*) FROM ZBOOK") == 1)
     try destroy(url)
@@ -204,7 +204,7 @@ import Testing
     var info = stat()
     #expect(lstat(pipe.path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
     #expect(lstat(directory.path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR)
-    // A link stays one, and its store is emptied.
+    // A link stays a link, and the store it points to is emptied.
     let link = folder.file("link.sqlite")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: source)
     try destroy(link)
@@ -222,7 +222,7 @@ import Testing
     context.refreshAllObjects()
     #expect((book["cover"] as? Data)?.count == 300_000)
     #expect(!FileManager.default.fileExists(atPath: "/dev/.null_SUPPORT"))
-    // Out of memory and into it again.
+    // From memory to a file and back again.
     let url = folder.file("saved.sqlite")
     let saved = try coordinator.migratePersistentStore(
       coordinator.persistentStores[0], to: url, type: .sqlite)
@@ -243,7 +243,7 @@ import Testing
     #expect(lstat("/dev/null", &info) == 0 && info.st_mode & S_IFMT == S_IFCHR)
   }
 
-  /// The same device under another name; making one takes rights that not everybody has.
+  /// The same device under another name; creating one requires privileges that not every user has.
   @Test func anyNullDeviceIsOne() throws {
     let folder = try TemporaryFolder()
     let device = folder.file("null")

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Values in files that others replace while they are read.
+/// Values in files that other writers replace while they are being read.
 @Suite struct ExternalReadingTests {
   private func names(_ folder: TemporaryFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(
@@ -39,8 +39,7 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
-  /// Another process removes the file of a row that was read a moment ago: here, while a fetch hands rows
-  /// over.
+  /// Another process removes the file of a row that was just read: here, while a fetch delivers rows.
   @Test func aRowWhoseFileWentIsReadAgain() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
@@ -51,7 +50,7 @@ import Testing
     let engine = try #require(try coordinator.persistentStores[0].requireEngine() as? SQLiteEngine)
     let layout = try #require(coordinator.modelLayout["Book"])
     let sink = InterruptingSink {
-      // The statement has begun: it sees the old rows.
+      // The statement has already started, so it sees the old rows.
       let other = Shelf.context(try Shelf.coordinator(url))
       let books = try other.fetch(Shelf.request())
       books.last?.setValue(Data(count: 200_000), forKey: "cover")
@@ -62,7 +61,7 @@ import Testing
   }
 }
 
-/// Does something before the first row is read, and notes how large each row's data are.
+/// Runs an action before the first row is read, and records the size of each row's data.
 private final class InterruptingSink: RowSink {
   private var action: (() throws -> Void)?
   var sizes: [Int] = []

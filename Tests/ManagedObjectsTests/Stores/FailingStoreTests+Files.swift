@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Files and disks that fail.
+/// Failing files and disks.
 extension FailingStoreTests {
   @Test func anEmptyFileBecomesAStore() throws {
     let folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ extension FailingStoreTests {
     #expect(try folder.contents().isEmpty)
   }
 
-  /// The limit is SQLite's own here; `CrashTests` has one that the system sets.
+  /// Here the limit is SQLite's own; `CrashTests` has one imposed by the system.
   @Test func aFullStoreKeepsWhatItHas() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
@@ -55,7 +55,7 @@ extension FailingStoreTests {
       }
       #expect(error?.code == CocoaError.Code.fileWriteOutOfSpace.rawValue)
       #expect(context.insertedObjects.count == 1)
-      // Making room lets the same save succeed.
+      // After making room the same save succeeds.
       for note in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")).prefix(5)
       where !note.isInserted { context.delete(note) }
       try context.save()
@@ -114,7 +114,7 @@ extension FailingStoreTests {
     #expect(found.first?.value(forKey: "picture") == nil)
     found.first?.setValue(21, forKey: "age")
     try context.save()
-    // A backup may have the file yet: the row goes on naming it.
+    // A backup may still have the file, so the row keeps its name.
     #expect(
       try SQLiteConnection.reading(url).text(
         "SELECT hex(ZPICTURE) FROM ZPARTY WHERE length(ZPICTURE) = 38") == bytes)

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What goes wrong outside gives Core Data's errors, and loses nothing.
+/// External failures result in Core Data's errors and don't lose data.
 @Suite struct FailingStoreTests {
   func model() -> NSManagedObjectModel {
     let note = entity("Note", [attribute("text", .stringAttributeType)])
@@ -47,7 +47,7 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
-  /// Makes a store with one note.
+  /// Creates a store with one note.
   func fill(_ url: URL) throws {
     let context = try open(url)
     _ = insert("Note", "text", "one", context)
@@ -90,7 +90,7 @@ import Testing
     let other = try SQLiteConnection(writing: url, creation: .existing)
     try other.execute("DROP TABLE ZNOTE")
     #expect(note["text"] == nil)
-    // Nothing is written over it.
+    // Nothing overwrites it.
     try context.save()
     note["text"] = "two"
     for _ in 0..<2 { #expect(throws: NSError.self) { try context.save() } }
@@ -98,7 +98,7 @@ import Testing
     try context.save()
   }
 
-  /// Numbers that a store may have, and that can't be counted up.
+  /// Numbers that a store may contain, but that can't be incremented.
   @Test func theLastKeyAndTheLastVersionAreNoTrap() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Contexts that keep reading one state of a store.
+/// Contexts that keep reading one query generation of a store.
 @Suite struct GenerationTests {
   private func coordinator(_ url: URL) throws -> NSPersistentStoreCoordinator {
     let entity = entity("Note", [attribute("text", .stringAttributeType)])
@@ -45,12 +45,12 @@ import Testing
     reader.refreshAllObjects()
     #expect(try texts(reader) == ["a"])
     #expect(try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 1)
-    // Another context reads the same state by its token.
+    // Another context reads the same generation using its token.
     let other = TestStore.context(coordinator)
     try other.setQueryGenerationFrom(token)
     #expect(try texts(other) == ["a"])
     #expect(try texts(TestStore.context(coordinator)) == ["b", "changed"])
-    // A save goes to the newest.
+    // A save moves on to the newest generation.
     let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: reader)
     note["text"] = "c"
     try reader.save()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Decimals at the ends of their range, in the doubles that a SQLite store keeps.
+/// Decimals at the limits of their range, as doubles in a SQLite store.
 @Suite struct LargeDecimalTests {
   private static let numbers: [Decimal] = [
     .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
@@ -15,7 +15,7 @@ import Testing
     Decimal(sign: .plus, exponent: -127, significand: 123_456_789_012_345_678),
   ]
 
-  /// One that couldn't be read kept every other row of its entity from being read.
+  /// One unreadable number used to make all other rows of its entity unreadable.
   @Test func whatWasSavedIsRead() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Sums.sqlite")

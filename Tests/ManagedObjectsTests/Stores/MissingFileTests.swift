@@ -5,15 +5,15 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Values whose files are gone, as where a store was restored without its hidden folder, and files that nobody
-/// looks at.
+/// Values whose files are missing, as when a store was restored without its hidden folder, and files that aren't
+/// referenced.
 @Suite struct MissingFileTests {
   private func files(_ folder: TemporaryFolder) throws -> [String] {
     let place = folder.file(".a_SUPPORT/_EXTERNAL_DATA").path
     return try FileManager.default.contentsOfDirectory(atPath: place).map { "\(place)/\($0)" }
   }
 
-  /// Makes three books with covers in files, and removes the file of the second.
+  /// Creates three books with covers in files, and removes the file of the second.
   private func makeBooks(_ folder: TemporaryFolder) throws -> NSPersistentStoreCoordinator {
     let coordinator = try Shelf.coordinator(folder.file("a.sqlite"))
     let writer = Shelf.context(coordinator)
@@ -57,7 +57,7 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
-  /// A copy without the value would have lost the file's name too, which a backup may still have.
+  /// A copy without the value would lose the file's name too, although a backup may still have the file.
   @Test func nothingIsCopiedWithoutIt() throws {
     let folder = try TemporaryFolder()
     let coordinator = try makeBooks(folder)
@@ -72,7 +72,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// The files that the process has mapped. Foundation takes the first page of such a list for all of it.
+    /// The files that the process has mapped. Foundation mistakes the first page of such a list for all of it.
     private static func mappings() -> String {
       guard let stream = InputStream(fileAtPath: "/proc/self/maps") else { return "" }
       stream.open()

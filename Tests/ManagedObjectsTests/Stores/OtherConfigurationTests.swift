@@ -5,9 +5,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores of one configuration, when entities of another have changed.
+/// Stores of one configuration when entities of another one have changed.
 @Suite struct OtherConfigurationTests {
-  /// How the model changes, none of it in the second configuration.
+  /// How the model changes; the second configuration is never affected.
   enum Change: CaseIterable { case none, attribute, entity }
 
   private func model(_ change: Change) -> NSManagedObjectModel {
@@ -16,7 +16,7 @@ import Testing
     let b = SmallModel.entity("B", [SmallModel.text("name")])
     var first = [a]
     if change == .entity {
-      // It has no columns of its own, and takes the number that B had.
+      // It has no columns of its own, and takes the number that `B` had.
       let below = SmallModel.entity("AB", [])
       a.subentities = [below]
       first.append(below)

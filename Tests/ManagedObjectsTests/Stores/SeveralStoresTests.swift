@@ -5,9 +5,9 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Coordinators with several stores: what belongs to which, and saves of all of them.
+/// Coordinators with several stores: which object belongs to which store, and saves to all of them.
 @Suite struct SeveralStoresTests {
-  /// Its row would lie in a store that nobody asks for it.
+  /// Its row would be in a store that is never searched for it.
   @Test func anObjectIsNotAssignedToAStoreWithoutItsEntity() async {
     await #expect(processExitsWith: .failure) {
       let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ import Testing
     #expect(context.hasChanges)
     #expect(try Shelf.titles(at: one) == ["of one"])
     #expect(try Shelf.titles(at: two) == ["of two"])
-    // The context goes on with what it has left.
+    // The context continues with the remaining stores.
     context.rollback()
     Shelf.book("more", context)
     try context.save()
@@ -74,7 +74,7 @@ import Testing
     context.delete(book)
     #expect(throws: NSError.self) { try context.save() }
     #expect(try Shelf.titles(at: second) == ["second's"])
-    // Nor does adding the same file again make old identities valid.
+    // Adding the same file again doesn't make the old IDs valid either.
     try coordinator.addPersistentStore(type: .sqlite, at: first)
     #expect(throws: NSError.self) { try context.save() }
     #expect(try Shelf.titles(at: first) == ["first's"])
@@ -153,7 +153,7 @@ import Testing
     let reader = Shelf.context(coordinator)
     #expect(try Shelf.titles(reader) == ["mine", "new of mine", "new of theirs"])
     #expect(try Shelf.toys(reader) == ["mine"])
-    // The error policy is told of the conflicts of both stores.
+    // The error policy reports the conflicts of both stores.
     for value in ["theirs again", "mine again"] {
       let context = value == "mine again" ? mine : theirs
       if context === theirs { theirs.refreshAllObjects() }
@@ -193,7 +193,7 @@ import Testing
     #expect(try Shelf.titles(Shelf.context(coordinator)) == ["x"])
   }
 
-  /// A row of the second store that SQLite refuses: the first store's are taken back, and written later.
+  /// SQLite rejects a row of the second store: the rows of the first are rolled back and written later.
   @Test func anErrorOfOneStoreTakesTheOthersBack() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Shelf.divided(folder.file("b.sqlite"), folder.file("t.sqlite"))
@@ -216,7 +216,7 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("b.sqlite")) == [])
   }
 
-  /// A commit that fails after another's: a deferred constraint is looked at only then.
+  /// A commit that fails after another's: deferred constraints are only checked then.
   @Test func aCommitThatFailsLeavesOnlyItsOwnPartUnsaved() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Shelf.divided(folder.file("b.sqlite"), folder.file("t.sqlite"))
@@ -265,7 +265,7 @@ import Testing
     request.affectedStores = [stores[1]]
     #expect(try context.fetch(request) == [second])
     #expect(try context.count(for: request) == 1)
-    // Unsaved objects are asked as well: by the store that they go to.
+    // Unsaved objects are included: by the store that they are assigned to.
     Shelf.book("a2", context)
     Shelf.book("b2", context, in: stores[1])
     (first["title"], second["title"]) = ("x", "y")

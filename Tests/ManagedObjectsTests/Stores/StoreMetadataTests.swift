@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Metadata that programs set, and what stores put into them.
+/// Metadata that programs set, and the entries that stores add.
 @Suite struct StoreMetadataTests {
   private func written(_ url: URL) throws -> [String: Any] {
     try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
@@ -24,7 +24,7 @@ import Testing
     try context.save()
     #expect(try written(one)["Mine"] as? String == "v")
     #expect(try written(one)[NSStoreUUIDKey] as? String == uuid)
-    // Changes of another store only take those of this one along.
+    // Pending metadata of one store is written together with object changes in another.
     coordinator.setMetadata(["Mine": "w"], for: stores[1])
     Shelf.book("a", context, in: stores[0])
     try context.save()
@@ -71,7 +71,7 @@ import Testing
   }
 }
 
-/// Stores opened whatever their version.
+/// Stores that are opened whatever their version.
 extension StoreMetadataTests {
   private func grown() -> NSManagedObjectModel {
     let model = Shelf.model()

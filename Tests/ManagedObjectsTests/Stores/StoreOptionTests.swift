@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What stores are opened with.
+/// Options for opening stores.
 @Suite struct StoreOptionTests {
   private let folder: TemporaryFolder
   private let store: URL

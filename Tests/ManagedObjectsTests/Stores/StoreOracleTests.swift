@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// The Python oracles, where they and Python are there.
+/// The Python oracles, if they and Python are available.
 private enum PythonOracles {
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3"]
     .first(where: FileManager.default.isExecutableFile(atPath:))
@@ -17,8 +17,8 @@ private enum PythonOracles {
   static let absence: Comment = "no python3, or no shared/tools beside the package"
 }
 
-/// What oracles that have nothing in common with this package say of created stores: of the model
-/// cached in them (momcheck.py) and of the version hashes in their metadata (version_hash.py).
+/// Created stores are verified by oracles that share nothing with this package: the model cached in them
+/// (momcheck.py) and the version hashes in their metadata (version_hash.py).
 @Suite(.enabled(if: PythonOracles.arePresent, PythonOracles.absence))
 struct StoreOracleTests {
   private func run(_ arguments: [String], in folder: TemporaryFolder) throws -> (Int32, String) {
@@ -34,7 +34,7 @@ struct StoreOracleTests {
     return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
   }
 
-  /// One Python process looks at all stores.
+  /// One Python process checks all stores.
   private static let script = """
     import sys, io, contextlib
     sys.path.insert(0, sys.argv[1])
@@ -81,7 +81,7 @@ struct StoreOracleTests {
         continue
       }
       let url = folder.file("\(index).sqlite")
-      // The oracle reads the main file alone.
+      // The oracle only reads the main file.
       _ = try Library.coordinator(
         url, model, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
       lines.append("\(url.path)\t\(file.url.path)")

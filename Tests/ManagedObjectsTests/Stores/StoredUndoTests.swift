@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Undo across saves, in a file.
+/// Undo across saves in a file.
 @Suite struct StoredUndoTests {
   private func model() -> NSManagedObjectModel {
     let (person, team, tag) = (entity("Person"), entity("Team"), entity("Tag"))
@@ -32,7 +32,7 @@ import Testing
     return try TestStore.open(url, model)
   }
 
-  /// What the store holds, in one line.
+  /// The contents of the store in one line.
   private func state(_ url: URL, _ model: NSManagedObjectModel) throws -> String {
     let context = try open(url, model)
     let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Values of any class, kept as bytes by a transformer.
+/// Values of any class, stored as bytes by a transformer.
 @Suite struct TransformableTests {
   private static func model() -> NSManagedObjectModel {
     let entity = entity("Drawing", class: "Drawing")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Before the change it was bytes, and after it was read, a value.
+  /// Stored as bytes before the change, and as a value after it was read.
   @Test func aValueThatWasLookedAtIsNoChangeAfterUndo() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Drawings.sqlite")
@@ -118,7 +118,7 @@ import Testing
     #expect(found.map { $0["notes"] as? String } == [text, text])
   }
 
-  /// It was saved, and read again as nothing.
+  /// Such a value used to be saved, and was read back as nothing.
   @Test func whatCouldNotBeReadAgainIsNotSaved() throws {
     let folder = try TemporaryFolder()
     let context = try open(folder.file("Drawings.sqlite"))
@@ -130,7 +130,7 @@ import Testing
     try context.save()
   }
 
-  /// What comes back may be of Swift's classes where Foundation's were set, and the other way round.
+  /// Values may be read back with Swift classes where Foundation classes were set, and vice versa.
   @Test func anEqualValueIsNoChange() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Drawings.sqlite")
@@ -154,7 +154,7 @@ import Testing
     #expect(found.hasPersistentChangedValues)
   }
 
-  /// Another writer's change of something else leaves the value that both have alone, however it is kept here.
+  /// A change of something else by another writer preserves the value that both have, however it is kept here.
   @Test(arguments: [false, true], [["b"], nil])
   func othersChangesLeaveItAlone(isRead: Bool, tags: [String]?) throws {
     let folder = try TemporaryFolder()
@@ -185,7 +185,7 @@ import Testing
     let drawing = Drawing(context: context)
     drawing.tags = ["a"]
     try context.save()
-    // An archive that another program wrote in its own way.
+    // An archive that another program wrote differently.
     let foreign = try NSKeyedArchiver.archivedData(
       withRootObject: NSArray(array: ["x" as NSString]), requiringSecureCoding: true)
     let connection = try SQLiteConnection(writing: url, creation: .existing)
@@ -237,7 +237,7 @@ import Testing
     #expect(found.size == nil)
     #expect(found.color == nil)
     #expect(found["missing"] == nil)
-    // What can't be read isn't lost either.
+    // Unreadable values aren't lost either.
     found.size = Size(width: 1, height: 1)
     try context.save()
     #expect(try bytes("ZTAGS", in: url) == damage)
@@ -319,7 +319,7 @@ import Testing
       "inner": ["color": Color(red: 7)],
     ]
     try first.save()
-    // The bytes are the transformer's own.
+    // The bytes are exactly those of the transformer.
     let expected = SizeTransformer().transformedValue(Size(width: 3, height: 4)) as? Data
     #expect(try bytes("ZSIZE", in: url) == expected)
     let second = try context()
@@ -329,7 +329,7 @@ import Testing
     #expect(frame["size"] as? Size == Size(width: 3, height: 4))
     #expect(frame["tags"] as? [String] == ["a", "b"])
     #expect(((frame["inner"] as? [String: Any])?["color"] as? Color)?.red == 7)
-    // What no transformer can read is written back as it is.
+    // A value that no transformer can read is written back unchanged.
     let connection = try SQLiteConnection(writing: url, creation: .existing)
     try connection.execute("UPDATE ZDRAWING SET ZTAGS = x'0102', ZSIZE = NULL")
     second.reset()
@@ -357,7 +357,7 @@ struct Size: Equatable, ManagedPropertyValue {
   var height: UInt8
 }
 
-/// Makes two bytes of a size.
+/// Converts a size to two bytes.
 final class SizeTransformer: ValueTransformer, @unchecked Sendable {
   override class func transformedValueClass() -> AnyClass { NSData.self }
 
@@ -371,7 +371,7 @@ final class SizeTransformer: ValueTransformer, @unchecked Sendable {
   }
 }
 
-/// A class of the program's own.
+/// A custom class of the program.
 final class Color: NSObject, NSSecureCoding, ManagedPropertyValue {
   static var supportsSecureCoding: Bool { true }
   let red: Int

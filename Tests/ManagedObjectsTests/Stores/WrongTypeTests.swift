@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Columns that hold what their attributes never would: SQLite keeps any type in any column.
+/// Columns with values that don't fit their attributes: SQLite stores any type in any column.
 @Suite struct WrongTypeTests {
   private static let types: [(String, NSAttributeType)] = [
     ("int", .integer64AttributeType), ("real", .doubleAttributeType),
@@ -31,7 +31,8 @@ import Testing
     return try TestStore.open(url, model ?? self.model())
   }
 
-  /// What reads as a value, since SQLite's conversion loses nothing; in all other columns it's an error.
+  /// Literals that can be read as values because SQLite's conversion is lossless; in all other columns they are
+  /// errors.
   private static let readable: [(literal: String, columns: String)] = [
     ("'words'", "text data uri"), ("''", "text data uri"),
     ("' 12'", "int real flag text date data exact uri owner"),
@@ -64,7 +65,7 @@ import Testing
         let thing = try #require(try context.fetch(request).first)
         _ = thing.value(forKey: name)
         read.append(name)
-        // By type, optional or not: none of these may end the program.
+        // By type, optional or not: none of these may crash the program.
         _ = (thing.int, thing.real, thing.flag, thing.text, thing.date, thing.data, thing.exact)
         _ = (thing.uri, thing.optionalUUID, thing.optionalURI, thing.optionalDate, thing.uuid)
         _ = (thing.changedValues(), thing.committedValues(forKeys: nil))
@@ -89,8 +90,8 @@ import Testing
     #expect(read == columns.split(separator: " ").map(String.init), "\(literal)")
   }
 
-  /// Rows say of which entity they are. As in Core Data nobody asks them where their table has but one,
-  /// but for the check of the store; in a hierarchy they couldn't be read.
+  /// Rows contain the number of their entity. As in Core Data it is ignored where the table only has one entity,
+  /// except by the check of the store; in a hierarchy such rows couldn't be read.
   @Test func rowsOfEntitiesThatAreNotThere() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Library.sqlite")
@@ -113,7 +114,7 @@ import Testing
     #expect(Set(findings.map(\.subject)) == ["Tag", "Book"])
   }
 
-  /// A fault can't throw; the save after it does.
+  /// A fault can't throw; the next save does.
   @Test func whatAFaultCannotReadIsNotOverwritten() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Things.sqlite")
@@ -129,7 +130,7 @@ import Testing
     let error = #expect(throws: NSError.self) { try context.save() }
     #expect(error?.userInfo["column"] as? String == "ZINT")
     #expect(try connection.text("SELECT ZTEXT || ZINT FROM ZTHING") == "keptmany")
-    // Mended by hand, the object can be read again.
+    // After a manual repair the object can be read again.
     context.rollback()
     try connection.execute("UPDATE ZTHING SET ZINT = 5")
     context.reset()

@@ -8,11 +8,11 @@ import class PredicateFormat.NSExpression
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// A store with a bit of everything: a hierarchy, every kind of relationship, a constraint, external
-/// values, a derived attribute, history.
+/// A store with a bit of everything: an entity hierarchy, every kind of relationship, a constraint, external values,
+/// a derived attribute, history.
 enum ClubModel {
-  /// Party (abstract) ← Person, Firm; Person.employer → Firm, .mentor → Party, .passport ↔
-  /// Passport.holder, .clubs ↔ Club.members; Club.topics ↔ Topic.club, ordered; Tag.name is unique.
+  /// `Party` (abstract) ← `Person`, `Firm`; `Person.employer` → `Firm`, `.mentor` → `Party`, `.passport` ↔
+  /// `Passport.holder`, `.clubs` ↔ `Club.members`; `Club.topics` ↔ `Topic.club`, ordered; `Tag.name` is unique.
   static func make() -> NSManagedObjectModel {
     let (party, person, firm) = (entity("Party"), entity("Person"), entity("Firm"))
     let (passport, club, topic, tag) = (
@@ -66,7 +66,7 @@ enum ClubModel {
     return NSManagedObjectModel(of: [party, person, firm, passport, club, topic, tag])
   }
 
-  /// Makes a store with objects of every entity, and closes it.
+  /// Creates a store with objects of every entity, and closes it.
   static func fill(_ url: URL) throws {
     let coordinator = try TestStore.coordinator(
       make(), at: url, options: [NSPersistentHistoryTrackingKey: true])

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ManagedObjects
 
-/// Companies, their people and what these work on: one relationship of every kind.
+/// Companies, their people and their work: one relationship of every kind.
 enum Company {
   /// Company ←→> Person, Person <<→> Project (many-to-many), Company ←→ Address (one-to-one,
   /// cascading), Person ←→> ordered Task; Manager is a Person.
@@ -85,7 +85,7 @@ final class PersonMO: NSManagedObject {
   @Managed var projects: Set<NSManagedObject>
   @Managed var tasks: [NSManagedObject]
 
-  /// A name that validation replaces by "mended".
+  /// A name that validation replaces with "mended".
   static let nameToMend = "to be mended"
 
   var events: [String] = []

@@ -8,7 +8,7 @@ import TestSupport
 enum CorpusStore {
   static let all = Corpus.files(ofKind: "sqlite")
 
-  /// A copy of a store with its companions, for a test that writes.
+  /// A copy of a store and its companion files, for a test that writes.
   static func copy(_ store: Corpus.File, into folder: TemporaryFolder) throws -> URL {
     let copy = folder.file("store.sqlite")
     for suffix in ["", "-wal"]
@@ -25,7 +25,7 @@ enum CorpusStore {
 }
 
 extension CorpusStore {
-  /// The model a store was made with: its own copy, or one of the corpus with its hashes.
+  /// The model a store was created with: its own copy, or one from the corpus with the same hashes.
   static func model(of store: Corpus.File) throws -> NSManagedObjectModel? {
     let file = try StoreFile(at: store.url.path)
     if let model = try file.cachedModel() { return model }

@@ -6,11 +6,11 @@ import TestSupport
 
 @testable import ManagedObjects
 
-/// Foundation on Linux has an empty class of this name.
+/// Foundation on Linux has an empty class with this name.
 typealias NSExpression = PredicateFormat.NSExpression
 
-/// Publishers, authors, books and tags: relationships of every kind and attributes of every type,
-/// for tests of what a store does without objects.
+/// Publishers, authors, books and tags: relationships of every kind and attributes of every type, for tests of store
+/// operations without objects.
 ///
 /// Publisher ←→> ordered Author ←→> Book (cascading) <<→> Tag; Novel is a Book; Author ←→ Contract.
 enum Library {
@@ -65,7 +65,7 @@ enum Library {
     return NSManagedObjectModel(of: [publisher, author, book, novel, tag, contract])
   }
 
-  /// Opens a store of a model, made if need be.
+  /// Opens a store for a model, creating it if needed.
   static func coordinator(
     _ url: URL, _ model: NSManagedObjectModel = Library.model(), history: Bool = false,
     options: [String: Any] = [:]

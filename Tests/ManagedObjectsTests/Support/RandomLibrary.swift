@@ -5,7 +5,7 @@ import TestSupport
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// A library of random authors and books, and random questions about it.
+/// A library of random authors and books, and random queries for it.
 struct RandomLibrary {
   private var generator: SeededGenerator
   private static let words = [
@@ -18,7 +18,7 @@ struct RandomLibrary {
 
   // MARK: Data
 
-  /// Fills a context; the same seed gives the same data.
+  /// Fills a context; the same seed results in the same data.
   mutating func fill(_ context: NSManagedObjectContext) throws {
     let houses = (0..<4).map {
       Library.new("Publisher", ["name": $0 == 3 ? nil : Self.words[$0 * 4]], in: context)
@@ -60,8 +60,8 @@ struct RandomLibrary {
 
   // MARK: Questions about authors
 
-  /// A random predicate with its arguments: rarely one that can't be answered, now and then one about an
-  /// object or an identity among `authors`' own.
+  /// A random predicate with its arguments: rarely one that can't be evaluated, now and then one about an object or
+  /// ID from `authors`.
   mutating func question(_ authors: [NSManagedObject]) -> (String, [Any]) {
     if generator.chance(3) { return (wrong(), []) }
     guard generator.chance(15), let author = generator.pick(authors) else {
@@ -83,7 +83,7 @@ struct RandomLibrary {
     return (generator.chance(30) ? "NOT (\(format))" : format, [constant])
   }
 
-  /// A comparison that can't be evaluated, whatever the row.
+  /// A comparison that can't be evaluated for any row.
   private mutating func wrong() -> String {
     generator.pick([
       "NOT (name MATCHES '[')", "name LIKE 5", "name == $X", "name < 5", "rank IN 5",
@@ -198,7 +198,7 @@ struct RandomLibrary {
     }
   }
 
-  /// Random sort descriptors, the last one over unique names.
+  /// Random sort descriptors, the last one for unique names.
   mutating func descriptors() -> [NSSortDescriptor] {
     let keys = [
       "rank", "score", "born", "note", "isActive", "publisher.name", "books.@count",

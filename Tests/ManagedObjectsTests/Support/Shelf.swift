@@ -7,7 +7,7 @@ import TestSupport
 
 /// A coordinator with several stores of books (configuration `Books`) and of toys (`Toys`).
 enum Shelf {
-  /// Book.title, .cover (in a file when it is large); Toy.name.
+  /// `Book.title`, `.cover` (in a file if it is large); `Toy.name`.
   static func model() -> NSManagedObjectModel {
     let (book, toy) = (entity("Book"), entity("Toy"))
     let cover = attribute("cover", .binaryDataAttributeType)
@@ -80,7 +80,7 @@ enum Shelf {
     try context.fetch(request("Toy")).compactMap { $0["name"] as? String }
   }
 
-  /// What is in the file at a place, read by a coordinator of its own.
+  /// The contents of a file, read by a separate coordinator.
   static func titles(at url: URL) throws -> [String] {
     let coordinator = try coordinator(url)
     return try withExtendedLifetime(coordinator) { try titles(context(coordinator)) }

@@ -5,7 +5,7 @@ import TestSupport
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// Models of a few entities, put together where they are used, and stores of them.
+/// Models with a few entities, composed where they are used, and stores for them.
 enum SmallModel {
   static func entity(
     _ name: String, _ properties: [NSPropertyDescription], unique: [[String]] = []
@@ -39,7 +39,7 @@ enum SmallModel {
     return relationship
   }
 
-  /// Makes two relationships each other's inverses.
+  /// Makes two relationships inverse to each other.
   static func link(
     _ one: (NSRelationshipDescription, of: NSEntityDescription),
     _ other: (NSRelationshipDescription, of: NSEntityDescription)
@@ -82,13 +82,13 @@ enum SmallModel {
     return object
   }
 
-  /// All objects of an entity, by key.
+  /// All objects of an entity, ordered by key.
   static func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
       .sorted { $0.objectID.key < $1.objectID.key }
   }
 
-  /// The names of a to-many relationship's members, sorted unless it is ordered.
+  /// The names of a to-many relationship's members, sorted unless the relationship is ordered.
   static func names(_ object: NSManagedObject?, _ key: String) -> [String] {
     switch object?.value(forKey: key) {
     case let set as NSOrderedSet:
