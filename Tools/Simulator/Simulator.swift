@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `Simulator`: random programs on the library and on the simplest picture of it.
+/// `Simulator`: runs random programs on the library and on a simple reference implementation.
 @main
 struct Simulator: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-/// Compares what an operation must come to with what it came to.
+/// Compares the expected result of an operation with its actual result.
 struct Comparison {
   private let step: Int
 
@@ -25,7 +25,7 @@ struct Comparison {
     }
   }
 
-  /// The first difference between views.
+  /// The first difference between views, or nil.
   func difference(
     _ expected: [ObjectName: ObjectView], _ actual: [ObjectName: ObjectView], _ model: ModelPlan,
     seesDerived: Bool = false

@@ -1,6 +1,6 @@
 import MomKit
 
-/// Compares what fetched results controllers have with what a fetch would give.
+/// Compares the contents of fetched results controllers with the result of a fetch.
 struct ControllerComparison {
   private let stack: Stack
   private let step: Int
@@ -16,7 +16,7 @@ struct ControllerComparison {
         if let problem = watch.check() {
           return Failure(kind: "controller: told", step: step, text: problem)
         }
-        // In one context, at the end of an event, it has what a fetch gives.
+        // With a single context, at the end of an event, the controller must have the same objects as a fetch.
         guard stack.contexts.count == 1, operation.endsEvent, !world.hasUntoldChanges else {
           continue
         }
@@ -43,7 +43,7 @@ struct ControllerComparison {
     return nil
   }
 
-  /// Whether each section has a value of its own, which all of its objects have.
+  /// Whether all objects of a section have the same value, and no two sections do.
   private func hasOneValue(_ sections: [[Int?]]) -> Bool {
     sections.allSatisfy { !$0.isEmpty && Set($0).count == 1 }
       && Set(sections.map(\.first)).count == sections.count
@@ -51,7 +51,7 @@ struct ControllerComparison {
 }
 
 extension Operation {
-  /// Whether changes are processed at its end.
+  /// Whether the operation ends by processing pending changes.
   fileprivate var endsEvent: Bool {
     switch self {
     case .settle, .save, .undo, .redo, .rollback: true

@@ -1,13 +1,13 @@
 import MomKit
 
-/// A fetched results controller, and what its delegate was told: the old list, with the changes that were told
-/// applied, must be the new one.
+/// A fetched results controller and the changes that it reported to its delegate: applying these to the old list must
+/// give the new list.
 final class ControllerWatch: NSFetchedResultsControllerDelegate {
   let plan: FetchPlan
   private let controller: NSFetchedResultsController<NSManagedObject>
   private var list = SectionedList([])
   private var isTelling = false
-  /// What was wrong first.
+  /// The first problem found.
   private(set) var problem: String?
 
   init(_ plan: FetchPlan, _ predicate: NSPredicate?, _ context: NSManagedObjectContext) throws {
@@ -26,7 +26,7 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
     list = SectionedList(sections)
   }
 
-  /// What the controller has.
+  /// The controller's objects.
   var objects: [NSManagedObject] { controller.fetchedObjects ?? [] }
 
   private var sections: [[NSManagedObject]] {
@@ -35,7 +35,7 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
     }
   }
 
-  // MARK: What is told
+  // MARK: Delegate methods
 
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
@@ -74,7 +74,7 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
     list = SectionedList(present)
   }
 
-  /// That nothing changed without being told, and that the sections are the objects in their order.
+  /// Checks that nothing changed without a report, and that the sections contain the objects in their order.
   func check() -> String? {
     let present = sections
     if !list.isSame(as: present) { note("the list changed, and nobody was told") }
@@ -91,7 +91,7 @@ final class ControllerWatch: NSFetchedResultsControllerDelegate {
     return problem
   }
 
-  /// What the objects of each section have in common, by sections; for an event that is over.
+  /// The values of the section's attribute, for each object of each section; only valid once an event is over.
   func sectionValues(_ kind: AttributeKind) -> [[Int?]] {
     guard let key = plan.section else { return [] }
     return sections.map { $0.map { $0.value(forKey: key).flatMap(kind.number) } }

@@ -1,6 +1,6 @@
 import MomKit
 
-/// Compares what persistent history tells of a step with how the reference's rows changed.
+/// Compares the persistent history of a step with the changes of the reference's rows.
 struct HistoryComparison {
   private let stack: Stack
   private let step: Int
@@ -10,7 +10,7 @@ struct HistoryComparison {
     self.step = step
   }
 
-  /// What history tells since it was last asked.
+  /// The changes in the history since the previous read.
   private struct Account {
     var inserted: Set<ObjectName> = []
     var updated: [ObjectName: Set<String>] = [:]
@@ -18,8 +18,8 @@ struct HistoryComparison {
     var transactionCount = 0
   }
 
-  /// - Parameter isSave: whether the step was the save of objects, which tells the properties that differ;
-  ///   a batch tells those that it sets.
+  /// - Parameter isSave: whether the step saved objects; then history lists the properties that differ. A batch lists
+  ///   those that it sets.
   func compare(_ before: ReferenceStore, _ after: ReferenceStore, isSave: Bool) -> Failure? {
     guard stack.setup.keepsHistory else { return nil }
     let account: Account
@@ -39,7 +39,7 @@ struct HistoryComparison {
       let told = account.updated[name] ?? []
       let differing = Self.differences(old, new)
       if !differing.isSubset(of: told) { return failure("updates of \(name)", differing, told) }
-      // Several transactions may have changed there and back.
+      // Several transactions may have changed a value and changed it back.
       guard isSave, account.transactionCount == 1 else { continue }
       let attributes = stack.plan.attributes(of: new.entity).filter {
         $0.kind != .transformable && $0.counted == nil && told.contains($0.name)

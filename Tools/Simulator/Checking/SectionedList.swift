@@ -1,6 +1,6 @@
 import MomKit
 
-/// The objects of a controller by sections, and what a delegate was told of one change of them.
+/// The objects of a controller by section, and the reported changes of one update.
 struct SectionedList {
   private(set) var sections: [[NSManagedObject]]
   private var removals: [IndexPath] = []
@@ -10,9 +10,9 @@ struct SectionedList {
 
   init(_ sections: [[NSManagedObject]]) { self.sections = sections }
 
-  /// Takes in what became of an object.
+  /// Records the change of an object.
   ///
-  /// - Returns: what can't be, if anything.
+  /// - Returns: a description of the inconsistency, if there is one.
   mutating func note(
     _ object: NSManagedObject, _ type: NSFetchedResultsChangeType, at old: IndexPath?,
     to new: IndexPath?
@@ -22,7 +22,7 @@ struct SectionedList {
         sections[old[0]].indices.contains(old[1])
       else { return "\(type): there is no old place" }
       let known = sections[old[0]][old[1]]
-      // After the context has forgotten its objects, others stand for the same rows.
+      // After a reset of the context, other objects stand for the same rows.
       guard known === object || known.objectID == object.objectID else {
         return "\(type): the old place isn't the object's"
       }
@@ -35,7 +35,7 @@ struct SectionedList {
     return nil
   }
 
-  /// Takes in that a section came or went.
+  /// Records that a section was inserted or deleted.
   mutating func note(section: Int, _ type: NSFetchedResultsChangeType) {
     if type == .delete {
       sectionRemovals.append(section)
@@ -44,9 +44,9 @@ struct SectionedList {
     }
   }
 
-  /// Makes the changes that were told, those that take away at the old places, the others at the new ones.
+  /// Applies the recorded changes: removals at the old index paths, then insertions at the new ones.
   ///
-  /// - Returns: what can't be, if anything.
+  /// - Returns: a description of the inconsistency, if there is one.
   mutating func apply() -> String? {
     for path in removals.sorted(by: >) { sections[path[0]].remove(at: path[1]) }
     for section in sectionRemovals.sorted(by: >) {

@@ -1,6 +1,6 @@
 import MomKit
 
-/// Compares what the files hold with the reference's rows.
+/// Compares the contents of the stores' files with the reference's rows.
 struct StoreComparison {
   private let stack: Stack
   private let step: Int
@@ -10,15 +10,15 @@ struct StoreComparison {
     self.step = step
   }
 
-  /// After a save: what a context that knows nothing reads.
+  /// After a save: compares what a new context reads.
   func compare(_ world: ReferenceWorld) -> Failure? {
     guard let coordinator = stack.coordinators.last else { return nil }
     return compare(world, coordinator, "saved")
   }
 
-  /// At the end: what a new coordinator reads, and what the library's own check says.
+  /// At the end of a program: compares what a new coordinator reads, and runs the library's own check.
   func compareFinally(_ world: ReferenceWorld) -> Failure? {
-    // What is in memory goes with its coordinator.
+    // An in-memory store ends with its coordinator.
     if stack.setup.isInMemory { return compare(world) }
     do {
       let coordinator = try stack.open()
@@ -29,7 +29,7 @@ struct StoreComparison {
           kind: "metadata", step: step, text: "expected \(expected)\nactual   \(metadata)")
       }
       for store in 0..<stack.plan.storeCount {
-        // Whoever reads an earlier state still has its files.
+        // A context that reads an earlier state still has the external files of that state.
         let isPinned = world.contexts.contains { $0.generation != .newest }
         if let finding = try stack.finding(in: store, leavesFiles: isPinned || stack.mayLeaveFiles)
         {
@@ -61,7 +61,7 @@ struct StoreComparison {
     }
   }
 
-  /// The rows as a context that knows nothing reads them.
+  /// The rows as a new context reads them.
   func read(
     _ coordinator: NSPersistentStoreCoordinator
   ) throws -> [ObjectName: ObjectView] {

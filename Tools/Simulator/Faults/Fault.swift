@@ -1,37 +1,37 @@
-/// Something that goes wrong with the files below a step of a program.
+/// A file system failure during a step of a program.
 struct Fault: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {
-    /// Somebody else has the write lock, for longer than anybody waits.
+    /// Another connection holds the write lock for longer than the timeout.
     case busy
     /// The disk is full.
     case full
-    /// The disk can't be written any more.
+    /// Writing to the disk fails.
     case writeError
-    /// What was written can't be made durable.
+    /// Synchronizing a file to the disk fails.
     case syncError
     case readError
     case readOnly
-    /// There is something in the way of the folder of external files.
+    /// A file blocks the path of the folder of external files.
     case noFolder
-    /// No file may become longer than a hundred kilobytes or so: external files are cut short.
+    /// No file can grow beyond a hundred kilobytes or so: external files are cut short.
     case longFiles
     /// The process ends before a call.
     case kill
     /// The process ends in the middle of a write.
     case tear
-    /// The process ends in the middle of an external file.
+    /// The process ends in the middle of writing an external file.
     case cut
   }
 
   var kind: Kind
-  /// Which of the calls that can fail so is the first to, counted from 1.
+  /// Which of the calls that the fault can affect fails first, counted from 1.
   var call: Int
-  /// Whether those that follow fail as well.
+  /// Whether the calls after it fail as well.
   var isLasting = true
-  /// Whether the step is done again without the fault, or else the context rolled back.
+  /// Whether the step is retried without the fault; otherwise the context is rolled back.
   var isRetried = true
 
-  /// Whether it ends the process.
+  /// Whether the fault ends the process.
   var isKill: Bool { kind == .kill || kind == .tear || kind == .cut }
 }
 
@@ -48,13 +48,13 @@ extension Fault: CustomStringConvertible {
 }
 
 extension Fault {
-  /// A fault for a step that writes.
+  /// A random fault for a step that writes.
   static func random(_ random: inout RandomSource) -> Fault {
     let kind = random.pick(Kind.allCases) ?? .full
     let calls =
       switch kind {
       case .busy, .noFolder, .longFiles, .cut: 2
-      // Counted round and round among the calls that the step makes.
+      // Taken modulo the number of calls that the step makes.
       case .kill, .tear: 1000
       case .syncError: 3
       default: 12

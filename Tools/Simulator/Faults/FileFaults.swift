@@ -2,26 +2,26 @@ import FaultyFiles
 import Foundation
 import SystemSQLite
 
-/// The faults of this process' files: at most one at a time.
+/// The file system faults of this process: at most one at a time.
 enum FileFaults {
-  /// The exit status of a process that a fault ended.
+  /// The exit status of a process ended by a fault.
   static let exitStatus = Int32(FAULTY_EXIT_STATUS)
 
   /// What happened while a fault was armed.
   struct Tally {
-    /// The calls that it was for.
+    /// The number of calls that the fault applies to.
     var calls = 0
-    /// Those of them that failed.
+    /// The number of those calls that failed.
     var faults = 0
   }
 
-  /// Puts the layer that makes faults under every store that is opened from now on.
+  /// Installs the file system layer that makes faults under every store opened from now on.
   static func install() {
     let result = faulty_files_register(true)
     precondition(result == SQLITE_OK, "SQLite takes no file system of ours: \(result)")
   }
 
-  /// Runs something with a fault of the files in `folder`.
+  /// Runs a closure with a fault for the files in `folder`.
   static func under<Result>(
     _ fault: Fault, in folder: URL, _ body: () throws -> Result
   ) rethrows -> (result: Result, tally: Tally) {
@@ -47,7 +47,7 @@ enum FileFaults {
     }
   }
 
-  /// Counts the calls that something makes for the files in `folder`.
+  /// Counts the calls that a closure makes for the files in `folder`.
   static func calls<Result>(
     in folder: URL, _ body: () throws -> Result
   ) rethrows -> (result: Result, calls: Int) {
@@ -59,7 +59,7 @@ enum FileFaults {
 }
 
 extension Fault {
-  /// The calls that can end so, as the layer's bits.
+  /// The kinds of call that the fault affects, as the layer's bits.
   fileprivate var calls: UInt32 {
     let calls =
       switch kind {
@@ -75,7 +75,7 @@ extension Fault {
     return UInt32(calls)
   }
 
-  /// SQLite's result code, or the layer's own number.
+  /// SQLite's result code, or the layer's own code.
   fileprivate var outcome: Int32 {
     switch kind {
     case .busy: SQLITE_BUSY

@@ -1,16 +1,15 @@
 import Foundation
 
-/// How long this process' files may become: what a full disk is to a file that is written in one piece.
+/// A limit on the length of this process' files; for a file written in one piece it acts like a full disk.
 struct FileLengthLimit {
   private let before: rlimit
 
   /// Sets the limit.
   ///
-  /// - Parameter ends: whether writing beyond it ends the process, in the middle of the file, or only
-  ///   fails.
+  /// - Parameter ends: whether writing beyond the limit ends the process, in the middle of the file, or only fails.
   init(bytes: Int, ends: Bool) {
     signal(SIGXFSZ, ends ? SIG_DFL : SIG_IGN)
-    // A process that a worker thread started has most signals blocked, as such threads have.
+    // Worker threads have most signals blocked, and a process started by one inherits that.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGXFSZ)
@@ -22,7 +21,7 @@ struct FileLengthLimit {
     setrlimit(Self.resource, &present)
   }
 
-  /// Lets files become as long as before.
+  /// Restores the previous limit.
   func lift() {
     var limit = before
     setrlimit(Self.resource, &limit)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What is ended: does the steps of a program, the last under a fault that ends the process.
+/// The process that is killed: performs the steps of a program, the last one under a fault that ends the process.
 struct KillCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "kill", shouldDisplay: false)
 
@@ -21,7 +21,7 @@ struct KillCommand: ParsableCommand {
     stack.close()
   }
 
-  /// Does a step as the run did of which this one is a part.
+  /// Performs a step as the original run did.
   private func perform(_ operation: Operation, _ stack: Stack, _ world: inout ReferenceWorld) {
     let expected = world.apply(operation)
     guard expected != .skipped else { return }

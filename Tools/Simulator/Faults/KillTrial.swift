@@ -1,16 +1,16 @@
 import MomKit
 
-/// A process that does what a program did up to a step, and is ended in the middle of that: what it leaves must be
-/// a store that is as it was before the step, or as it is after it.
+/// Repeats a program's steps in a child process that is killed in the middle of the last one. The store that it leaves
+/// must be either as before that step or as after it.
 struct KillTrial {
   let program: Program
   let step: Int
-  /// What the run has done before.
+  /// The steps that the run has performed before.
   let done: [Operation]
   let operation: Operation
   let fault: Fault
 
-  /// Runs the process, and looks at what it left.
+  /// Runs the process and checks the stores that it left.
   func run(before: ReferenceWorld, after: ReferenceWorld) -> Failure? {
     let folder = RunFolder.make()
     defer { RunFolder.remove(folder) }
@@ -22,7 +22,7 @@ struct KillTrial {
       defer { stack.close() }
       let comparison = StoreComparison(stack, step)
       let actual = try stack.coordinators.first.map(comparison.read) ?? [:]
-      // Two stores have no commit in common: each is as before or as after.
+      // Two stores don't commit together: each may be either as before or as after.
       for store in 0..<after.model.storeCount {
         guard let difference = difference(after, actual, in: store) else { continue }
         if !wasEnded { return failure("not ended: \(difference.kind)", difference.text) }
@@ -38,7 +38,7 @@ struct KillTrial {
     }
   }
 
-  /// How a store departs from the reference.
+  /// The difference between a store and the reference.
   private func difference(
     _ world: ReferenceWorld, _ actual: [ObjectName: ObjectView], in store: Int
   ) -> (kind: String, text: String)? {
@@ -54,10 +54,11 @@ struct KillTrial {
     Failure(kind: "after \(fault.kind): \(kind)", step: step, text: "\(fault): \(text)")
   }
 
-  /// Runs the process; tells whether it was ended before it was done.
+  /// Runs the process. Returns whether it was killed before it was finished.
   private func runChild(in folder: URL) throws -> Bool {
     var part = program
-    // Not the program's own steps: where a call fails depends on what else is read between, and on the time.
+    // The performed steps, not the program's: which call fails also depends on what is read in between, and on the
+    // time.
     part.operations = done + [.under(fault, operation)]
     let file = folder.appendingPathExtension("json")
     try JSONEncoder().encode(part).write(to: file)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Files in the places of the folders of external files, so that nothing can be written into these nor
-/// removed from them. Unlike a folder without permission they stop root, too.
+/// Files in place of the folders of external files, so that nothing can be written to or removed from these. Unlike a
+/// folder without permissions this also stops root.
 struct Obstacles {
   private var moved: [(folder: URL, aside: URL)] = []
 
-  /// How many folders have something in their place.
+  /// The number of folders that were replaced by a file.
   var count: Int { moved.count }
 
-  /// Puts a file in the place of every store's folder of external files; where a store has none yet, in
-  /// the place it would have.
+  /// Puts a file in place of every store's folder of external files, or where the folder would be if the store has none
+  /// yet.
   init(in folder: URL) {
     let files = FileManager.default
     let stores = (try? files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
@@ -23,7 +23,7 @@ struct Obstacles {
     }
   }
 
-  /// Clears the way again.
+  /// Removes the files and restores the folders.
   func remove() {
     let files = FileManager.default
     for (folder, aside) in moved {

@@ -1,7 +1,7 @@
 import MomKit
 
-/// Another process with a stack of its own on the same files, which does the steps of some contexts. It does
-/// one when it is asked to and waits for the next, so that the order of things is the program's.
+/// Another process that has its own stack on the same files and performs the steps of some contexts. It performs one
+/// step per request, so that the steps keep the program's order.
 final class OtherProcess {
   private let process = Process()
   private let requests = Pipe()
@@ -10,7 +10,7 @@ final class OtherProcess {
   private var received = Data()
 
   init(_ program: Program, in folder: URL) throws {
-    // A process that ended is noticed when it doesn't answer.
+    // Without the signal, a process that ended is noticed because it doesn't reply.
     signal(SIGPIPE, SIG_IGN)
     file = folder.appendingPathExtension("program")
     try JSONEncoder().encode(program).write(to: file)
@@ -28,7 +28,7 @@ final class OtherProcess {
     try? FileManager.default.removeItem(at: file)
   }
 
-  /// Has a step done.
+  /// Sends a request and waits for the reply.
   func perform(_ request: Request) throws -> Reply {
     try requests.fileHandleForWriting.write(contentsOf: Self.line(request))
     while true {
@@ -47,23 +47,23 @@ final class OtherProcess {
     try JSONEncoder().encode(value) + Data("\n".utf8)
   }
 
-  /// A step, what objects are called in the files, and which are to be looked at.
+  /// A step, the URIs of the objects, and the objects to look at.
   struct Request: Codable {
-    /// Nil to have contexts forget what nobody holds.
+    /// Nil to have the contexts release the objects that aren't retained.
     var operation: Operation?
     var identities: [ObjectName: URL]
     var looked: [ObjectName] = []
-    /// The objects that contexts know by the specification.
+    /// The objects that the contexts know according to the reference.
     var known: [Int: [ObjectName]] = [:]
 
-    /// What the step is expected to come to, as far as it matters to who does it.
+    /// The part of the expectation that performing the step depends on.
     var expectation: Expectation {
       .shows(
         Dictionary(uniqueKeysWithValues: looked.map { ($0, ObjectView(entity: "", flags: "")) }))
     }
   }
 
-  /// What the step came to, and what objects are called now.
+  /// The step's outcome, and the URIs of the objects after it.
   struct Reply: Codable {
     var outcome: Outcome
     var identities: [ObjectName: URL]
@@ -71,12 +71,12 @@ final class OtherProcess {
 }
 
 extension Stack {
-  /// What the objects that are in the files are called there.
+  /// The URIs of the objects that have a permanent ID.
   var lastingIdentities: [ObjectName: URL] {
     identities.compactMapValues { $0.isTemporaryID ? nil : $0.uriRepresentation() }
   }
 
-  /// Learns what objects of another process are called.
+  /// Takes over the object URIs of the other process.
   func learn(_ known: [ObjectName: URL]) {
     guard let coordinator = coordinators.first else { return }
     for (name, url) in known where identities[name] == nil {

@@ -1,9 +1,9 @@
 import MomKit
 
-/// Steps that meet a fault.
+/// Steps with a fault.
 extension ProgramRun {
-  /// Does one step while the files have a fault: either the step succeeds all the same, or it throws, has changed nothing,
-  /// and succeeds when it is done again.
+  /// Performs one step while the files have a fault: the step must either succeed all the same, or throw, change
+  /// nothing and succeed when repeated.
   mutating func perform(
     _ operation: Operation, under fault: Fault, at step: Int, _ stack: Stack,
     _ world: inout ReferenceWorld
@@ -13,7 +13,7 @@ extension ProgramRun {
     guard expected != .skipped else { return nil }
     tally.steps += 1
     if operation.writes { tally.saves += 1 }
-    // Whether a step that fails begins the state that a context is pinned to is left open.
+    // It is unspecified whether a failed step determines the state of a context that is about to be pinned.
     let isPinned = before.contexts[operation.context].generation == .next
     guard fault.applies(to: operation, stack), !isPinned else {
       done.append(operation)
@@ -42,8 +42,8 @@ extension ProgramRun {
     if met.faults > 0 { tally.faults += 1 }
     if fault.kind == .noFolder { stack.mayLeaveFiles = true }
     guard fault.stopped(outcome, met, expected), case .failed(let code, let text) = outcome else {
-      // Deletions that a child has handed over, if it had anything that could be saved, wait in its parent for what
-      // couldn't be read.
+      // A child's save may have moved its deletions into the parent, where they are pending because something couldn't
+      // be read: this processes them.
       let handsOver =
         operation.isSave && expected == .done
         && before.hasSomethingToSave(operation.context) != false
@@ -67,7 +67,7 @@ extension ProgramRun {
       }
     }
     world = before
-    // What only the step's predicate named, the reference doesn't know of.
+    // The reference doesn't know objects that only the step's predicate named.
     stack.held[operation.context] = stack.held[operation.context].filter { held[$0.key] != nil }
     let rollback = Operation.rollback(operation.context)
     let rolledBack = world.apply(rollback)
@@ -89,8 +89,8 @@ extension ProgramRun {
       .compare(storeBefore, world.store, isSave: operation.isSave)
   }
 
-  /// The errors that files may lead to: a disk that is full, a lock that is held too long, a store that can't
-  /// be read or written. Not among them: a damaged file, and what the program itself does wrong.
+  /// The errors that file faults may cause: a full disk, a lock held for too long, a store that can't be read or
+  /// written. A damaged file and errors of the program itself are not among them.
   private static let codes: Set<Int> = [
     CocoaError.Code.fileWriteOutOfSpace.rawValue, CocoaError.Code.fileWriteUnknown.rawValue,
     CocoaError.Code.fileWriteFileExists.rawValue, CocoaError.Code.fileReadUnknown.rawValue,
@@ -101,7 +101,7 @@ extension ProgramRun {
 }
 
 extension Operation {
-  /// Whether contexts are told of what it does to rows.
+  /// Whether the operation's changes are merged into contexts.
   fileprivate var isMerged: Bool {
     switch self {
     case .batchInsert(_, _, _, let merging), .batchUpdate(_, _, _, _, _, let merging),
@@ -113,16 +113,18 @@ extension Operation {
 }
 
 extension Fault {
-  /// Whether a step can have the fault. Another process has its own files; and several stores have no commit
-  /// in common: what the first took stays when the second fails.
+  /// Whether the fault can be used for a step. It can't if another process performs the step, as that has its own
+  /// files. With several stores only faults that end the process can be used: stores don't commit together, so the
+  /// first one's changes stay if the second one fails.
   func applies(to operation: Operation, _ stack: Stack) -> Bool {
     guard !stack.isRemote(operation.context), !stack.setup.isInMemory else { return false }
     if isKill { return !mayRename(stack) }
     return stack.plan.storeCount == 1 && !hindersOthers(operation, stack)
   }
 
-  /// Whether contexts may have to read what can't be read (a disk that can't be written keeps readers out, who mark
-  /// what they read), and go on with what they know: those that take in what is written, and controllers.
+  /// Whether other contexts may have to read while reading fails, and would then go on with what they have: those that
+  /// merge changes, and those with controllers. A disk that can't be written also prevents reading, as readers register
+  /// themselves in a shared file.
   private func hindersOthers(_ operation: Operation, _ stack: Stack) -> Bool {
     guard kind == .noFolder || kind == .readError || kind == .readOnly else { return false }
     let contexts = stack.setup.contexts
@@ -130,14 +132,14 @@ extension Fault {
     return kind != .noFolder && contexts.contains { !$0.watches.isEmpty }
   }
 
-  /// Whether rows may have got the serial of another object, as those do that take the values of what clashed
-  /// with them: who sees only the files can't tell them from it.
+  /// Whether rows may have the serial of another object, because a policy copied the values of an object with clashing
+  /// unique values. The files alone don't show which object such a row belongs to.
   private func mayRename(_ stack: Stack) -> Bool {
     stack.setup.contexts.contains { $0.policy == .objectTrump }
       && stack.plan.entities.contains { !$0.constraints.isEmpty }
   }
 
-  /// Whether a step failed for this, and not for what it does.
+  /// Whether a step failed because of the fault, rather than with the expected error.
   func stopped(_ outcome: Outcome, _ met: FileFaults.Tally, _ expected: Expectation) -> Bool {
     guard met.faults > 0, case .failed(let code, _) = outcome else { return false }
     return expected != .fails(code)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The other process: does the steps that it reads, a line each, and writes what they came to.
+/// The other process: reads one step per line, performs it, and writes the outcome.
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
 

@@ -1,4 +1,4 @@
-/// Keys, and what they lead to.
+/// Checks of keys and the rows they refer to.
 extension FileCheck {
   func linkFindings(_ link: FileLink) -> [String] {
     guard let columns = file.columns[layout.table(of: link.source)] else { return [] }
@@ -33,7 +33,7 @@ extension FileCheck {
     return findings + ties(link)
   }
 
-  /// Members of one object that have the same place.
+  /// Finds members of one object that have the same position.
   private func ties(_ link: FileLink) -> [String] {
     guard let column = link.position else { return [] }
     var seen: Set<[Int]> = []
@@ -45,7 +45,7 @@ extension FileCheck {
     }
   }
 
-  /// One-to-one relationships are kept at both ends, which agree.
+  /// Finds one-to-one relationships whose two sides, both of which are stored, disagree.
   func oneSided(_ link: FileLink) -> [String] {
     guard let relationship = layout.model.relationship(link.relationship), !relationship.isToMany,
       let inverse = layout.model.inverse(of: relationship), !inverse.isToMany

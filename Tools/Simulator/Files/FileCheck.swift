@@ -1,16 +1,16 @@
 import Foundation
 
-/// Whether a store's file keeps the format's rules, whatever the program has put in it.
+/// Checks that a store's file obeys the rules of the format, whatever the program has stored.
 struct FileCheck {
   let file: StoreFile
   let layout: FileLayout
   let store: Int
   private var model: ModelPlan { layout.model }
 
-  /// What is wrong, in words that begin with the rule.
+  /// The violations found; each description begins with the rule.
   ///
-  /// - Parameter hasOneWriter: whether a single context has written: two may leave the two ends of a one-to-one
-  ///   relationship in disagreement.
+  /// - Parameter hasOneWriter: whether a single context has written. Two contexts may leave the two sides of a
+  ///   one-to-one relationship in disagreement.
   func findings(hasOneWriter: Bool) -> [String] {
     var findings = entityFindings()
     for root in model.entities where root.parent == nil && model.store(of: root.name) == store {
@@ -30,7 +30,7 @@ struct FileCheck {
     entities.allSatisfy { model.store(of: $0) == store }
   }
 
-  /// The rows of an entity and of those below it, by their keys.
+  /// The rows of an entity and its subentities, by primary key.
   func rows(of entity: String) -> [Int: StoreFile.Row] {
     let numbers = layout.numbers(of: entity)
     var rows: [Int: StoreFile.Row] = [:]
@@ -45,7 +45,7 @@ struct FileCheck {
 
   // MARK: Rows
 
-  /// Every entity has its number, and no key was used that isn't counted.
+  /// Checks that every entity has its number, and that no primary key exceeds the stored maximum.
   private func entityFindings() -> [String] {
     let rows = file.tables["Z_PRIMARYKEY"] ?? []
     return model.entities.compactMap { entity in
@@ -86,7 +86,7 @@ struct FileCheck {
     }
   }
 
-  /// Values have the storage class of their type, and those that must be there are.
+  /// Checks that values have the storage class of their type, and that mandatory values are present.
   private func valueFindings(_ entity: EntityPlan) -> [String] {
     entity.attributes.filter { !$0.isTransient }.flatMap { attribute -> [String] in
       let column = layout.column(attribute.name)
@@ -114,7 +114,8 @@ struct FileCheck {
 }
 
 extension AttributeKind {
-  /// Whether values of the type are kept so. SQLite keeps whole numbers as integers where it may.
+  /// Whether values of the type are stored with this storage class. SQLite stores whole numbers as integers where it
+  /// can.
   fileprivate func isStored(as value: FileValue) -> Bool {
     switch (self, value) {
     case (.string, .text), (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),

@@ -1,6 +1,6 @@
 import MomKit
 
-/// Compares a store's files, read by SQLite alone, with the format's rules and with the reference's rows.
+/// Compares a store's file, read with SQLite only, with the rules of the format and with the reference's rows.
 struct FileComparison {
   private let stack: Stack
   private let step: Int
@@ -65,7 +65,7 @@ struct FileComparison {
     return view
   }
 
-  /// What rows are called, by what the library calls them: entity and key.
+  /// The names of the objects, by entity and key as in the library's URIs.
   private func names(_ layout: FileLayout) -> [RowKey: ObjectName] {
     var names: [RowKey: ObjectName] = [:]
     for (uri, name) in stack.names {

@@ -1,6 +1,7 @@
-/// Where a model's objects are in a file, by the format's rules: worked out here once more, apart from the library.
+/// Where a model's objects are in a store's file, by the rules of the format; this deliberately doesn't use the
+/// library's code.
 ///
-/// Properties have names of their own in a model, so that no column needs a number behind its name.
+/// Property names are unique in a model, so no column name needs a number suffix.
 struct FileLayout {
   let model: ModelPlan
   private var numbers: [String: Int] = [:]
@@ -12,7 +13,7 @@ struct FileLayout {
     number(below: nil, &next)
   }
 
-  /// Entities are numbered in the order of their names, those below an entity right after it.
+  /// Numbers the entities in the order of their names; subentities directly follow their parent.
   private mutating func number(below parent: String?, _ next: inout Int) {
     for entity in model.entities.filter({ $0.parent == parent }).sorted(by: { $0.name < $1.name }) {
       numbers[entity.name] = next
@@ -24,7 +25,7 @@ struct FileLayout {
 
   func number(of entity: String) -> Int { numbers[entity] ?? 0 }
 
-  /// The numbers of an entity and of those below it.
+  /// The numbers of an entity and its subentities.
   func numbers(of entity: String) -> ClosedRange<Int> {
     let first = number(of: entity)
     return first...max(first, lastNumbers[entity] ?? first)
@@ -47,8 +48,8 @@ struct FileLayout {
     model.entities.contains { $0.parent == entity }
   }
 
-  /// The columns that lead to one row: those of to-one relationships, and those that members of a relationship without
-  /// inverse have for their owner.
+  /// The columns that refer to one row each: those of to-one relationships, and the owner columns of the members of
+  /// relationships without inverse.
   var links: [FileLink] {
     model.entities.flatMap { entity in
       entity.relationships.compactMap { relationship in
@@ -74,7 +75,7 @@ struct FileLayout {
     }
   }
 
-  /// The tables of many-to-many relationships. Which of the two sides gives the table its name is looked up.
+  /// The join tables of many-to-many relationships. Which side gives the table its name is determined from the file.
   func joins(_ file: StoreFile) -> [FileJoin] {
     model.entities.flatMap { entity in
       entity.relationships.compactMap { relationship -> FileJoin? in
@@ -96,20 +97,20 @@ struct FileLayout {
   }
 }
 
-/// Columns that lead from rows to one other row each.
+/// The columns with which rows refer to one other row each.
 struct FileLink {
   var relationship: String
-  /// The entity whose rows have the columns, and that of the rows they lead to.
+  /// The entity whose rows have the columns, and the entity of the rows referred to.
   var source: String
   var target: String
   var key: String
-  /// The column with the entity of the row that it leads to, where there are several.
+  /// The column with the entity of the row referred to, where several are possible.
   var entity: String?
-  /// The column with the place among those that lead to the same row.
+  /// The column with the position among the rows that refer to the same row.
   var position: String?
 }
 
-/// A table of a many-to-many relationship, as seen from the side that it is named after.
+/// The join table of a many-to-many relationship, seen from the side it is named after.
 struct FileJoin {
   var relationship: RelationshipPlan
   var inverse: RelationshipPlan
@@ -119,9 +120,10 @@ struct FileJoin {
   var member: String
 
   var isReflexive: Bool { relationship.name == inverse.name }
-  /// The column with the place among an owner's members.
+  /// The column with the position among an owner's members.
   var memberPosition: String? { relationship.isOrdered ? "Z_FOK" + position(member) : nil }
-  /// The column with the place among a member's owners; a relationship that is its own inverse has a row for that.
+  /// The column with the position among a member's owners; a relationship that is its own inverse has separate rows
+  /// instead.
   var ownerPosition: String? {
     inverse.isOrdered && !isReflexive ? "Z_FOK" + position(owner) : nil
   }

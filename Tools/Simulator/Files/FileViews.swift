@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a store's file says of the objects in it, read without the library.
+/// Reads the objects of a store's file without the library.
 struct FileViews {
   let check: FileCheck
   /// The folder of the store's external files.
   let support: URL
-  /// What the objects of rows are called.
+  /// The object names of the rows.
   let names: [RowKey: ObjectName]
 
   private var layout: FileLayout { check.layout }
   private var model: ModelPlan { layout.model }
 
-  /// The objects of the store, and the version of each one's row.
+  /// The objects of the store, and the version of each object's row.
   func read() throws -> (views: [ObjectName: ObjectView], versions: [ObjectName: Int]) {
     var views: [ObjectName: ObjectView] = [:]
     var versions: [ObjectName: Int] = [:]
@@ -49,7 +49,7 @@ struct FileViews {
         view.attributes[attribute.name] = attribute.defaultValue
         continue
       }
-      // What transformers make of objects is the library's own.
+      // The encoding that value transformers use is an internal detail of the library.
       guard attribute.kind != .transformable, let value = row[layout.column(attribute.name)],
         value != .null
       else { continue }
@@ -129,14 +129,14 @@ struct FileViews {
   }
 }
 
-/// Which row.
+/// Identifies a row.
 struct RowKey: Hashable {
   var table: String
   var key: Int
 }
 
 extension FileValue {
-  /// The value that the library would give; nil where the storage class is none of the type's.
+  /// The value that the library would return; nil if the storage class isn't one of the type's.
   fileprivate func object(_ kind: AttributeKind, in support: URL) throws -> Any? {
     switch (kind, self) {
     case (.string, .text(let text)): return text

@@ -1,14 +1,14 @@
 import Foundation
 import SystemSQLite
 
-/// A store's file as SQLite alone shows it: all rows of all tables.
+/// A store's file as read with SQLite only: all rows of all tables.
 struct StoreFile {
   typealias Row = [String: FileValue]
 
   private(set) var tables: [String: [Row]] = [:]
   private(set) var columns: [String: Set<String>] = [:]
 
-  /// Reads a file whole, the write-ahead log included.
+  /// Reads the whole file, including the write-ahead log.
   init(at url: URL) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
@@ -16,7 +16,7 @@ struct StoreFile {
       throw Impossible("\(url.lastPathComponent) can't be opened")
     }
     sqlite3_busy_timeout(handle, 1000)
-    // What is read is of one moment.
+    // A transaction, so that everything is read from one state.
     try Self.rows("BEGIN", handle) { _ in }
     var names: [String] = []
     try Self.rows("SELECT name FROM sqlite_master WHERE type = 'table'", handle) { statement in
@@ -79,7 +79,7 @@ struct StoreFile {
   }
 }
 
-/// A value of a column, in the storage class that it has.
+/// A value of a column with its storage class.
 enum FileValue: Hashable {
   case null
   case integer(Int)
@@ -87,7 +87,8 @@ enum FileValue: Hashable {
   case text(String)
   case blob(Data)
 
-  /// The value with its text as bytes, so that texts are equal to the letter and not as Swift's strings are.
+  /// The value with a text converted to bytes, so that texts are compared exactly, not by Swift's canonical
+  /// equivalence.
   var literal: FileValue {
     if case .text(let text) = self { .blob(Data(text.utf8)) } else { self }
   }
@@ -96,7 +97,7 @@ enum FileValue: Hashable {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number in columns where SQLite keeps whole ones as integers.
+  /// The number, including columns where SQLite stores whole numbers as integers.
   var double: Double? {
     switch self {
     case .integer(let value): Double(value)

@@ -1,12 +1,12 @@
 import MomKit
 
-/// The types of attributes, and how a small number becomes a value of each: in the same order, so that the
-/// reference can compare numbers where the library compares values.
+/// The types of attributes, and the mapping of a small number to a value of each. The mapping preserves the order of
+/// ordered types, so the reference can compare numbers where the library compares values.
 enum AttributeKind: String, Codable, CaseIterable {
   case string, integer16, integer32, integer64, bool, double, float, date, uuid, decimal, data
   case external, transformable
 
-  /// How many values there are, from 0.
+  /// The number of values; they are numbered from 0.
   var valueCount: Int {
     switch self {
     case .bool: 2
@@ -15,7 +15,7 @@ enum AttributeKind: String, Codable, CaseIterable {
     }
   }
 
-  /// Whether the order of values is that of the numbers, in SQL and in memory.
+  /// Whether the values are ordered like their numbers, both in SQL and in memory.
   var isOrdered: Bool {
     switch self {
     case .uuid, .data, .external, .transformable: false
@@ -23,10 +23,10 @@ enum AttributeKind: String, Codable, CaseIterable {
     }
   }
 
-  /// Whether values may be compared for equality in predicates and constraints.
+  /// Whether predicates and constraints may compare values for equality.
   var isEquatable: Bool { self != .external && self != .transformable }
 
-  /// The value of a number.
+  /// The value for a number.
   func value(_ number: Int) -> Any {
     switch self {
     case .string: Self.texts[number % Self.texts.count]
@@ -43,7 +43,7 @@ enum AttributeKind: String, Codable, CaseIterable {
     }
   }
 
-  /// The number of a value; nil for one that no number gives.
+  /// The number of a value; nil for a value that has none.
   func number(of value: Any) -> Int? {
     let count = self == .integer64 ? nil : valueCount
     let number: Int? =
@@ -64,8 +64,8 @@ enum AttributeKind: String, Codable, CaseIterable {
     return number
   }
 
-  /// Texts that differ in little: by case, in a combined accent, in what follows; in the order of their
-  /// scalars, which is that of their bytes.
+  /// Texts with small differences (case, precomposed accents, suffixes), in the order of their scalars, which is the
+  /// order of their UTF-8 bytes.
   private static let texts = ["A", "Cafe\u{301}", "Caf\u{E9}", "a", "a%_", "b\u{1F600}"]
 
   private static func index(of text: String) -> Int? {

@@ -1,9 +1,9 @@
-/// Makes random models: small, but with everything in them that models may have.
+/// Makes small random models that use every feature of models.
 struct ModelGenerator {
   private var random: RandomSource
   private var model = ModelPlan(entities: [])
   private var propertyCount = 0
-  /// Whether the model is one of entities beside each other that lead into different trees.
+  /// Whether the model has sibling entities whose relationships have destinations in different hierarchies.
   private var hasSiblings = false
 
   private init(_ random: RandomSource) { self.random = random }
@@ -41,7 +41,7 @@ struct ModelGenerator {
 
   // MARK: Siblings
 
-  /// Two entities below one, and another tree.
+  /// Adds an entity with two subentities, and another root entity.
   private mutating func addSiblings() {
     for (name, parent) in [("A", nil), ("B", "A"), ("C", "A"), ("D", nil)] {
       model.entities.append(EntityPlan(name: name, parent: parent))
@@ -49,8 +49,8 @@ struct ModelGenerator {
     model.entities[0].isAbstract = random.happens(30)
   }
 
-  /// The siblings' rows have relationships in the same places, which lead into different trees: where the keys are
-  /// equal, the objects aren't.
+  /// Gives the siblings relationships in the same columns with destinations in different hierarchies, so that equal
+  /// keys refer to different objects.
   private mutating func parallelize() {
     for (index, destination) in [(1, "A"), (2, "D")] {
       model.entities[index].attributes.removeLast(model.entities[index].attributes.count - 1)
@@ -112,7 +112,7 @@ struct ModelGenerator {
     (there.isToMany, there.rule) = (random.happens(50), rule())
     there.isOrdered = there.isToMany && random.happens(30)
     if random.happens(20) {
-      // Alone, or its own inverse.
+      // Without inverse, or its own inverse.
       if from == to, random.happens(65) { there.inverse = there.name }
       model.entities[from].relationships.append(there)
       return
@@ -141,7 +141,7 @@ struct ModelGenerator {
 
   // MARK: Classes
 
-  /// Some objects have a class that sets an attribute by itself.
+  /// Gives some entities a class that sets an attribute by itself.
   private mutating func addStamps() {
     for index in model.entities.indices where random.happens(6) {
       let constrained = Set(model.entities.flatMap(\.constraints).joined())
@@ -171,7 +171,7 @@ struct ModelGenerator {
     }
   }
 
-  /// Somebody leads to an entity's objects, who don't know of it.
+  /// Adds a relationship to an entity, without inverse, from a random entity of the same store.
   private mutating func addReference(to index: Int) {
     let neighbours = model.entities.indices.filter {
       model.entities[$0].store == model.entities[index].store
@@ -184,7 +184,7 @@ struct ModelGenerator {
 }
 
 extension AttributePlan {
-  /// Whether a predicate of validation may limit its values.
+  /// Whether a validation predicate may limit the attribute's values.
   fileprivate var mayBeLimited: Bool {
     kind.isOrdered && kind != .string && kind != .bool && counted == nil
       && defaultValue.map { $0 <= kind.valueCount - 2 } != false

@@ -1,8 +1,8 @@
 import MomKit
 
-/// The library's model.
+/// Builds the library's model.
 extension ModelPlan {
-  /// The configuration of a store.
+  /// The name of a store's configuration.
   static func configuration(_ store: Int) -> String { "Store\(store)" }
 
   func makeModel() -> NSManagedObjectModel {

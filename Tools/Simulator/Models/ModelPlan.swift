@@ -1,15 +1,15 @@
-/// A model as plain values, from which the library's model is built and which the reference reads by itself.
+/// A model as plain values: the library's model is built from it, and the reference reads it directly.
 ///
-/// Names of properties are unique in a model, so that a property's name says which entity declares it.
+/// Property names are unique in a model, so a property's name identifies the entity that declares it.
 struct ModelPlan: Codable, Equatable {
   var entities: [EntityPlan]
 
-  /// The attribute of every object that says which of the simulator's objects it is.
+  /// The attribute of every object that holds the object's number in the simulator.
   static let serial = "n"
 
   func entity(_ name: String) -> EntityPlan? { entities.first { $0.name == name } }
 
-  /// An entity and those above it, the root last.
+  /// An entity and its superentities, the root last.
   func lineage(of name: String) -> [EntityPlan] {
     var lineage: [EntityPlan] = []
     var next = entity(name)
@@ -22,7 +22,7 @@ struct ModelPlan: Codable, Equatable {
 
   func root(of name: String) -> String { lineage(of: name).last?.name ?? name }
 
-  /// Whether an entity is another one or below it.
+  /// Whether an entity is another one or a subentity of it.
   func isKind(_ name: String, of other: String) -> Bool {
     lineage(of: name).contains { $0.name == other }
   }
@@ -53,7 +53,7 @@ struct ModelPlan: Codable, Equatable {
     relationship.inverse.flatMap { self.relationship($0) }
   }
 
-  /// The constraints that an entity's objects obey, with the entity that declares each.
+  /// The uniqueness constraints of an entity, including inherited ones, each with the entity that declares it.
   func constraints(of name: String) -> [(declaring: String, attributes: [String])] {
     lineage(of: name).flatMap { entity in entity.constraints.map { (entity.name, $0) } }
   }
@@ -61,10 +61,10 @@ struct ModelPlan: Codable, Equatable {
   /// The attribute that the class of an entity's objects sets by itself.
   func stamp(of name: String) -> String? { lineage(of: name).lazy.compactMap(\.stamp).first }
 
-  /// The entities that objects may be of.
+  /// The names of the entities that aren't abstract.
   var concreteEntities: [String] { entities.filter { !$0.isAbstract }.map(\.name) }
 
-  /// Which store the objects of an entity are in: all of a hierarchy are in one.
+  /// The store of an entity's objects; the entities of a hierarchy share one.
   func store(of name: String) -> Int { entity(root(of: name))?.store ?? 0 }
 
   var storeCount: Int { (entities.map(\.store).max() ?? 0) + 1 }
@@ -78,13 +78,13 @@ struct EntityPlan: Codable, Hashable {
   var attributes: [AttributePlan] = []
   var relationships: [RelationshipPlan] = []
   var constraints: [[String]] = []
-  /// The attribute that the objects' class sets by itself; those below have it too.
+  /// The attribute that the objects' class sets by itself; subentities inherit it.
   var stamp: String?
-  /// The number of the store that has its objects; a root's counts.
+  /// The number of the store that has the entity's objects; only used of root entities.
   var store = 0
 }
 
-/// An attribute. Its values are small numbers, which its kind turns into values of its type.
+/// An attribute. Its values are small numbers, which `kind` maps to values of the type.
 struct AttributePlan: Codable, Hashable {
   var name: String
   var kind: AttributeKind
@@ -93,10 +93,10 @@ struct AttributePlan: Codable, Hashable {
   var isTransient = false
   /// The to-many relationship whose members a derived attribute counts.
   var counted: String?
-  /// The number of the greatest value that validation lets through.
+  /// The number of the largest valid value.
   var most: Int?
 
-  /// Whether predicates and sorts may ask for it in a store.
+  /// Whether predicates and sort descriptors may use the attribute in a store.
   var isComparable: Bool { !isTransient && kind.isOrdered }
 }
 

@@ -1,19 +1,19 @@
-/// What a context posted.
+/// A notification that a context posted.
 struct Notice: Equatable {
   enum Kind: Equatable {
     case willSave, didSave, savedIdentities, didChange
   }
 
-  /// The sets that notifications tell of.
+  /// The sets of objects in a notification.
   enum Part: CaseIterable {
     case inserted, updated, deleted, refreshed, invalidated
   }
 
   var kind: Kind
   var sets: [Part: Set<ObjectName>] = [:]
-  /// Whether it told of an object that has no name here.
+  /// Whether it contained an object that couldn't be named.
   var hasStrangers = false
-  /// Whether it told that every object is invalid.
+  /// Whether it declared all objects invalid.
   var invalidatesAll = false
 
   subscript(part: Part) -> Set<ObjectName> { sets[part] ?? [] }

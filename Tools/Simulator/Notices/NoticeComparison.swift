@@ -1,29 +1,28 @@
-/// Compares what contexts posted with what the reference says changed.
+/// Compares the notifications of contexts with the reference's changes.
 ///
-/// It remembers what was told since an event ended that it could compare, as several notifications may tell of
-/// one.
+/// It accumulates the notifications since the last event that it could compare, as one event may post several.
 struct NoticeComparison {
   private struct Account {
-    /// The objects when an event last ended.
+    /// The objects at the end of the last event.
     var objects: [ObjectName: ReferenceObject] = [:]
-    /// What was told since then, and since the last save.
+    /// The changes posted since then, and the insertions and deletions since the last save.
     var event: [Notice.Part: Set<ObjectName>] = [:]
     var inserted: Set<ObjectName> = []
     var deleted: Set<ObjectName> = []
-    /// Whether changes were dropped since, or came from elsewhere: then it begins anew with the next event.
+    /// Whether changes were dropped or merged since then, so that the comparison starts over with the next event.
     var isOpen = false
   }
 
   private var accounts: [Int: Account] = [:]
 
-  /// Passes over what was posted in a step that met a fault.
+  /// Skips the notifications of a step with a fault.
   mutating func begin(after notices: [Int: [Notice]]) {
     for c in Set(notices.keys).union(accounts.keys) {
       accounts[c, default: Account()].isOpen = true
     }
   }
 
-  /// Takes in what was posted while a step was done, and compares it.
+  /// Records the notifications of a step and compares them.
   mutating func compare(
     _ notices: [Int: [Notice]], _ operation: Operation, before: ReferenceWorld,
     after: ReferenceWorld, isDone: Bool, step: Int
@@ -51,13 +50,13 @@ struct NoticeComparison {
 
   // MARK: Saves
 
-  /// One notification before a save, and two after it, which tell what was saved: nothing, if there was nothing.
+  /// Checks that a save posts one notification before and two after, with the saved objects; none if nothing was saved.
   private func saving(
     _ notices: [Notice], _ after: ReferenceContext, isFull: Bool?, isDone: Bool
   ) -> String? {
     guard let isFull else { return nil }
     let told = notices.filter { $0.kind != .didChange }
-    // After an undo objects may count as changed that are as they were.
+    // After an undo, unchanged objects may count as changed.
     if !isFull || told.isEmpty, after.plan.undoes { return nil }
     let expected: [Notice.Kind] = isDone ? [.willSave, .didSave, .savedIdentities] : [.willSave]
     guard told.map(\.kind) == expected else { return "saved: posted \(told.map(\.kind))" }
@@ -67,7 +66,7 @@ struct NoticeComparison {
     ]
     for notice in told.dropFirst() where !notice.hasStrangers {
       for (part, names) in lists where notice[part] != Set(names) {
-        // After an undo objects may count as changed that are as they were.
+        // After an undo, unchanged objects may count as changed.
         if part == .updated, after.plan.undoes { continue }
         return "\(notice.kind): \(part) \(notice[part].sorted()), not \(names.sorted())"
       }
@@ -87,7 +86,7 @@ struct NoticeComparison {
     let isSaved = operation.context == c && isFull == true
     let saved = isSaved && !context.hasChanges ? context.lastSave : nil
     for notice in notices where notice.kind == .didChange {
-      // After other things happened, and when a policy drops changes, more is told than can be told here.
+      // After other events, and when a policy drops changes, a notification may contain more than the reference knows.
       let isOwn =
         operation.context == c && operation.isPlain && !notice.hasStrangers && !account.isOpen
         && (!operation.isSave || context.plan.policy == .error)
@@ -108,12 +107,12 @@ struct NoticeComparison {
     }
     let hasFailed = operation.isSave && context.hasChanges
     guard !hasFailed, !account.isOpen, !context.plan.undoes else { return nil }
-    // A policy that resolves conflicts gives objects other values in the middle of a save.
+    // A merge policy changes values in the middle of a save.
     let isSettled = !operation.isSave || context.plan.policy == .error
     return lack(account, saved, before.contexts[c], context, seesValues: isSettled)
   }
 
-  /// What was told of that didn't happen.
+  /// Changes that were posted but didn't happen.
   private func excess(
     _ notice: Notice, _ account: Account, _ saved: SavedNames?, _ before: ReferenceContext,
     _ after: ReferenceContext
@@ -139,13 +138,13 @@ struct NoticeComparison {
     return nil
   }
 
-  /// What happened that wasn't told of.
+  /// Changes that happened but weren't posted.
   private func lack(
     _ account: Account, _ saved: SavedNames?, _ before: ReferenceContext,
     _ context: ReferenceContext, seesValues: Bool
   ) -> String? {
     let inserted = saved?.inserted ?? context.names { $0.isInserted && !$0.isDeleted }
-    // What somebody deleted and this context saves again was told of as changed.
+    // An object that another context deleted and this one saves again was posted as updated.
     let isNew = { (name: ObjectName) in before.objects[name]?.isInserted != false }
     if let name = inserted.first(where: { isNew($0) && !account.inserted.contains($0) }) {
       return "inserted: nobody was told of object \(name)"
@@ -169,14 +168,14 @@ struct NoticeComparison {
 }
 
 extension ReferenceObject {
-  /// Whether its own values differ.
+  /// Whether attributes or to-one relationships differ.
   fileprivate func differs(from other: ReferenceObject) -> Bool {
     attributes != other.attributes || toOnes != other.toOnes
   }
 }
 
 extension Operation {
-  /// Whether what is told in it is just what its context changed.
+  /// Whether the operation's notifications contain exactly the context's own changes.
   fileprivate var isPlain: Bool {
     switch self {
     case .settle, .save, .look, .fetch, .existing: true
@@ -191,7 +190,7 @@ extension Operation {
     }
   }
 
-  /// Whether it drops changes of a context, or brings it some from elsewhere.
+  /// Whether the operation drops changes of a context, or merges changes into it.
   fileprivate func disturbs(_ c: Int, _ world: ReferenceWorld) -> Bool {
     switch self {
     case .reopen, .evolve, .batchInsert, .batchUpdate, .batchDelete: true

@@ -1,10 +1,10 @@
 import MomKit
 import Synchronization
 
-/// Writes down what contexts post, in the order in which they do.
+/// Records the notifications of contexts in the order of posting.
 ///
-/// A private context that merges others' saves by itself posts on its own queue, whatever the program does at the
-/// time: only in the context whose step it is are objects called by their names.
+/// A private context that merges saves automatically posts on its own queue at any time, so objects are only named for
+/// the context that performs the current step.
 final class NoticeRecorder {
   private struct State {
     var current: Int?
@@ -14,7 +14,7 @@ final class NoticeRecorder {
   private let state = Mutex(State())
   private var observers: [any NSObjectProtocol] = []
 
-  /// Listens to a stack's contexts, but for those that another process has.
+  /// Observes a stack's contexts, except those of the other process.
   init(_ stack: Stack) {
     let kinds: [(Notification.Name, Notice.Kind)] = [
       (.NSManagedObjectContextWillSave, .willSave), (.NSManagedObjectContextDidSave, .didSave),
@@ -46,7 +46,7 @@ final class NoticeRecorder {
 
   /// Ends the step, if one was begun.
   ///
-  /// - Returns: what was posted since the last one, by context.
+  /// - Returns: the notifications since the last call, by context.
   func take() -> [Int: [Notice]] {
     state.withLock { state in
       defer { state = State() }
@@ -54,7 +54,7 @@ final class NoticeRecorder {
     }
   }
 
-  /// Objects are called by their names at once: nothing of the library's is held.
+  /// Makes a notice; objects are replaced by their names immediately, so that none is retained.
   private static func notice(
     _ notification: Notification, _ kind: Notice.Kind, _ stack: Stack, _ c: Int
   ) -> Notice {
@@ -79,17 +79,18 @@ final class NoticeRecorder {
   }
 }
 
-/// What is done with a notification. Those that are read come while the program waits for their context.
+/// A notification handler. Sendable: notifications whose objects are read arrive while the program waits for their
+/// context.
 private struct Recording: @unchecked Sendable {
   let body: (Notification) -> Void
 }
 
 extension Stack {
-  /// The name of an object or an identity, as far as it can be told without firing a fault.
+  /// The name of an object or an object ID, if it can be determined without firing a fault.
   fileprivate func nameWithoutReading(_ told: NSObject, _ c: Int) -> ObjectName? {
     guard let object = told as? NSManagedObject else {
       guard let identity = told as? NSManagedObjectID else { return nil }
-      // What it has got in the save that tells of it isn't known yet.
+      // The permanent ID assigned by the save that posts the notification isn't recorded yet.
       return name(of: identity) ?? held[c].first { $0.value.objectID == identity }?.key
     }
     for (name, known) in held[c] where known === object { return name }

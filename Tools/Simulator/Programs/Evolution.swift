@@ -1,4 +1,4 @@
-/// A change of the model in the middle of a program, after which the stores migrate.
+/// A change of the model in the middle of a program, after which the stores are migrated.
 enum Evolution: Codable, Hashable {
   case attribute(AttributePlan, of: String)
   case withoutAttribute(String, of: String)
@@ -12,7 +12,7 @@ extension ModelPlan {
     Set(entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
 
-  /// The model with a change; nil where it doesn't fit.
+  /// The changed model; nil if the change isn't possible.
   func evolved(by evolution: Evolution) -> ModelPlan? {
     var model = self
     func index(_ name: String) -> Int? { entities.firstIndex { $0.name == name } }
@@ -44,7 +44,7 @@ extension ModelPlan {
     return model
   }
 
-  /// Whether something in the model depends on an attribute.
+  /// Whether a class or a constraint uses an attribute.
   private func isUsed(_ attribute: String) -> Bool {
     entities.contains { entity in
       entity.stamp == attribute || entity.constraints.contains { $0.contains(attribute) }
@@ -64,7 +64,7 @@ extension Evolution {
     }
   }
 
-  /// The entity that it is about.
+  /// The entity that the change affects.
   var entity: String {
     switch self {
     case .attribute(_, let entity), .withoutAttribute(_, let entity),

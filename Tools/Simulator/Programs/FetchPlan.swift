@@ -5,25 +5,25 @@ struct FetchPlan: Codable, Hashable {
   var entity: String
   var includesSubentities = true
   var condition: Condition?
-  /// Attributes to sort by; the serial follows them, so that there is one right order.
+  /// The attributes to sort by; the serial number is always the last sort key, so that the order is unique.
   var sorts: [Sort] = []
   var limit = 0
   var offset = 0
   var includesPending = true
   var result = Result.objects
-  /// Whether the program doesn't wait for it, which ends an event of a context with a queue.
+  /// Whether the fetch is asynchronous; this ends an event of a context with a queue.
   var isAsynchronous = false
-  /// The attribute that divides a controller's objects into sections; the first of those it sorts by.
+  /// The attribute that divides a controller's objects into sections: the first sort key.
   var section: String?
 }
 
-/// One descriptor of a sort.
+/// A sort descriptor.
 struct Sort: Codable, Hashable {
   var attribute: String
   var isAscending = true
 }
 
-/// A predicate. Constants are numbers of attribute values, and objects.
+/// A predicate. Its constants are numbers of attribute values, and objects.
 indirect enum Condition: Codable, Hashable {
   enum Comparison: String, Codable, CaseIterable {
     case equal = "=="
@@ -34,7 +34,7 @@ indirect enum Condition: Codable, Hashable {
 
   case attribute(String, Comparison, Int?)
   case oneOf(String, [Int])
-  /// A to-one relationship's destination, by object or by identity.
+  /// The destination of a to-one relationship, as an object or an object ID.
   case destination(String, ObjectName?, byIdentity: Bool)
   /// An attribute of a to-one relationship's destination.
   case through(String, String, Comparison, Int)

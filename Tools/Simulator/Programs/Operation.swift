@@ -1,7 +1,7 @@
-/// One step of a program. What doesn't apply, because an earlier step is missing, does nothing: so that any
-/// part of a program is a program.
+/// One step of a program. A step that can't be performed, because an earlier one is missing, does nothing; so any
+/// subset of a program's steps is a valid program.
 indirect enum Operation: Codable, Hashable {
-  /// Changes of objects, in the context of a number.
+  /// Changes of objects. The first number is the context.
   case insert(Int, ObjectName, entity: String, [String: Int])
   case set(Int, ObjectName, String, to: Int?)
   case point(Int, ObjectName, String, to: ObjectName?)
@@ -10,7 +10,7 @@ indirect enum Operation: Codable, Hashable {
   case replace(Int, ObjectName, String, members: [ObjectName])
   case delete(Int, ObjectName)
 
-  /// What happens to a context as a whole.
+  /// Operations on a whole context.
   case settle(Int)
   case save(Int)
   case rollback(Int)
@@ -20,17 +20,16 @@ indirect enum Operation: Codable, Hashable {
   case undo(Int)
   case redo(Int)
   case obtainIDs(Int)
-  /// Takes another context's last save in.
+  /// Merges another context's last save.
   case merge(from: Int, into: Int)
 
-  /// Which state of the files a context reads: from its next look at them on the present one, or always the
-  /// newest.
+  /// Which state of the files a context reads: pinned to the state at its next read, or always the newest.
   case pin(Int)
   case unpin(Int)
-  /// Takes the stores of the context's coordinator away and adds them again.
+  /// Removes the stores from the context's coordinator and adds them again.
   case reopen(Int)
   case setMetadata(Int, to: Int)
-  /// Opens all stores again with another model, to which they migrate.
+  /// Reopens all stores with another model, which migrates them.
   case evolve(Int, Evolution)
 
   /// Reading.
@@ -39,15 +38,15 @@ indirect enum Operation: Codable, Hashable {
   case fetch(Int, FetchPlan)
   case select(Int, SelectPlan)
 
-  /// Requests that go past the objects.
+  /// Batch requests, which bypass the objects.
   case batchInsert(Int, entity: String, [[String: Int]], merging: Bool)
   case batchUpdate(Int, entity: String, Condition?, String, to: Int?, merging: Bool)
   case batchDelete(Int, entity: String, Condition?, merging: Bool)
 
-  /// The operation meets a fault in the stores' files.
+  /// Performs the operation while the stores' files have a fault.
   case under(Fault, Operation)
 
-  /// The context the operation works in.
+  /// The context of the operation.
   var context: Int {
     switch self {
     case .insert(let context, _, _, _), .set(let context, _, _, _), .point(let context, _, _, _),

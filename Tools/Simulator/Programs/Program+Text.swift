@@ -1,4 +1,4 @@
-/// Programs as people read them.
+/// Programs as readable text.
 extension Program {
   var text: String {
     let entities = model.entities.map(\.text).joined(separator: "\n")

@@ -1,17 +1,17 @@
-/// What a run does: a model, the contexts, and operations in their order. Everything else follows from it.
+/// The input of a run: a model, a setup of contexts, and a sequence of operations. These determine everything else.
 struct Program: Codable, Equatable {
   var model: ModelPlan
   var setup: Setup
   var operations: [Operation]
 }
 
-/// The stack that a program works on.
+/// The stack of a program.
 struct Setup: Codable, Equatable {
   var contexts: [ContextPlan] = [ContextPlan()]
   var coordinatorCount = 1
-  /// Whether the stores keep persistent history.
+  /// Whether the stores record persistent history.
   var keepsHistory = false
-  /// Whether the stores live in memory, and have no files.
+  /// Whether the stores are in memory, without files.
   var isInMemory = false
 }
 
@@ -22,19 +22,19 @@ struct ContextPlan: Codable, Equatable {
   }
 
   var coordinator = 0
-  /// The context it saves into, an earlier one of the list.
+  /// The parent context, an earlier one of the list.
   var parent: Int?
   var policy = Policy.error
-  /// Whether the policy is of a class of the program's own.
+  /// Whether the merge policy is a subclass defined by the program.
   var ownsPolicy = false
   var isPrivate = false
   var mergesAutomatically = false
   var undoes = false
   /// The requests of the context's fetched results controllers.
   var watches: [FetchPlan] = []
-  /// Whether another process has it.
+  /// Whether the context is in another process.
   var isRemote = false
 }
 
-/// An object of a program: the number that its insertion gave it.
+/// The name of an object: the number given by its insertion.
 typealias ObjectName = Int

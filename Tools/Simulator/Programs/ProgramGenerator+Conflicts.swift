@@ -1,6 +1,6 @@
-/// A few operations in a row that bring conflicts about.
+/// Sequences of operations that cause conflicts.
 extension ProgramGenerator {
-  /// A context that saves into the stores, mostly one whose policy resolves conflicts.
+  /// A random root context, mostly one whose policy resolves conflicts.
   private mutating func resolver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
     let fit = world.contexts.indices.filter {
       world.contexts[$0].plan.parent == nil && $0 != other
@@ -10,7 +10,7 @@ extension ProgramGenerator {
     return (c, world.contexts[c].hasChanges ? [.rollback(c)] : [])
   }
 
-  /// Two contexts change one object, or one deletes it; the later meets a conflict.
+  /// Two contexts change the same object, or one deletes it; the second save has a conflict.
   mutating func duel() -> [Operation] {
     guard let (second, begin) = resolver(), let (first, beginToo) = saver(other: second),
       let name = random.pick(world.store.rows.keys.sorted())
@@ -18,7 +18,7 @@ extension ProgramGenerator {
     var operations = begin + beginToo + [.existing(first, name), .existing(second, name)]
     let change = changing(first, name)
     operations += change
-    // The same property on both sides, or others.
+    // The same property on both sides, or random ones.
     if random.happens(60), case .set(_, _, let key, _)? = change.first,
       let kind = world.model.attribute(key, of: world.store.rows[name]?.entity ?? "")?.kind
     {
@@ -30,7 +30,7 @@ extension ProgramGenerator {
     return operations + [.save(first), .save(second), .look(second)]
   }
 
-  /// Contexts that write what another one deleted, and hear of that only when they are told.
+  /// Contexts whose policy writes rows again that another context deleted, and that don't merge saves automatically.
   var lateHearers: [Int] {
     guard world.contexts.count > 1 else { return [] }
     return world.contexts.indices.filter {
@@ -40,9 +40,9 @@ extension ProgramGenerator {
     }
   }
 
-  /// A context hears of a deletion only after its own save has brought the row back.
+  /// A context merges a deletion only after its own save has written the row again.
   mutating func lateDeletion() -> [Operation] {
-    // What becomes of relationships then is another question.
+    // Only objects without related ones: what happens to relationships here is unspecified.
     let alone = world.store.rows.keys.sorted().filter { name in
       let entity = world.store.rows[name]?.entity ?? ""
       return world.model.relationships(of: entity).allSatisfy {
@@ -60,7 +60,7 @@ extension ProgramGenerator {
     return operations + [.save(second), .look(second)]
   }
 
-  /// A change of an object's attribute, or of a relationship.
+  /// A change of an object's attribute or relationship.
   private mutating func changing(_ c: Int, _ name: ObjectName) -> [Operation] {
     let entity = world.store.rows[name]?.entity ?? ""
     guard random.happens(45),
@@ -87,11 +87,11 @@ extension ProgramGenerator {
       let number = world.model.attribute(key, of: entity).map { random.below($0.kind.valueCount) }
       (values[key], others[key]) = (number, number)
     }
-    // Two new objects of one save are against each other.
+    // Sometimes two new objects of the same save clash.
     let between: [Operation] = first == second && random.happens(50) ? [] : [.save(first)]
     var operations = begin + beginToo + [.insert(first, one, entity: entity, values)] + between
     operations.append(.insert(second, two, entity: entity, others))
-    // Somebody leads to the one that won't stay, and it leads to somebody.
+    // The losing object has relationships.
     for relationship in world.model.relationships(of: entity) {
       guard let other = some(second, of: relationship.destination) else { continue }
       operations.append(

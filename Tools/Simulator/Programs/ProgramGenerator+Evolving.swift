@@ -7,7 +7,7 @@ extension ProgramGenerator {
     switch random.below(8) {
     case 0..<3: return .evolve(c, .attribute(newAttribute(), of: entity.name))
     case 3:
-      // Controllers may ask for it.
+      // Controllers may use the attribute.
       guard world.contexts.allSatisfy(\.plan.watches.isEmpty),
         let attribute = random.pick(entity.attributes)
       else { return nil }

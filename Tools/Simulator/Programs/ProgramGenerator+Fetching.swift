@@ -21,7 +21,7 @@ extension ProgramGenerator {
     return plan
   }
 
-  /// A predicate, mostly.
+  /// Mostly a random predicate, otherwise nil.
   mutating func conditionOf(_ entity: String, _ c: Int) -> Condition? {
     random.happens(85) ? condition(c, entity, depth: 1) : nil
   }

@@ -1,6 +1,7 @@
-/// A few operations in a row about ordered relationships, and about taking back.
+/// Sequences of operations on ordered relationships, and with undo.
 extension ProgramGenerator {
-  /// Several members of an ordered relationship: saved, moved, taken out, and added while it isn't here.
+  /// Several members of an ordered relationship: they are saved, moved, removed, and added while the relationship isn't
+  /// loaded.
   mutating func orderedMembers() -> [Operation] {
     let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
       world.model.relationships(of: row.entity).filter { $0.isToMany && $0.isOrdered }
@@ -23,7 +24,7 @@ extension ProgramGenerator {
     case 1:
       operations += members.prefix(1).map { .remove(c, owner, key, member: $0) }
     default:
-      // The other side says it, while the members aren't here.
+      // The change is made on the other side, while the members aren't loaded.
       guard let inverse = world.model.inverse(of: relationship) else { break }
       operations += [.remove(c, owner, key, member: members.first ?? 0), .save(c), .reset(c)]
       for member in members.prefix(1)
@@ -38,7 +39,7 @@ extension ProgramGenerator {
     return operations + [.save(c), .look(c)]
   }
 
-  /// Members of a relationship without inverse, or of one that is its own: they go, come, and change.
+  /// Members of a relationship without inverse, or of one that is its own inverse: they are removed, added and changed.
   mutating func loneMembers() -> [Operation] {
     let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
       world.model.relationships(of: row.entity).filter {
@@ -58,7 +59,7 @@ extension ProgramGenerator {
     return operations + [.remove(c, owner, key, member: former), .save(c), .look(c)]
   }
 
-  /// A relationship gets as many members as it may have, or one more.
+  /// A relationship gets the maximum number of members, or one more.
   mutating func crowd() -> [Operation] {
     let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
       world.model.relationships(of: row.entity).filter { $0.isToMany && $0.maximum > 0 }
@@ -78,7 +79,7 @@ extension ProgramGenerator {
     ]
   }
 
-  /// Changes that are taken back, and made again.
+  /// Changes are undone and redone.
   mutating func undoing() -> [Operation] {
     let fit = world.contexts.indices.filter { world.contexts[$0].plan.undoes }
     guard let c = random.pick(fit) else { return orderedMembers() }
@@ -93,7 +94,7 @@ extension ProgramGenerator {
     return operations + [.save(c), .look(c)]
   }
 
-  /// An order is saved, changed, and taken back.
+  /// An order is saved, changed, and undone.
   private mutating func undoneOrder(_ c: Int) -> [Operation] {
     let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
       world.model.relationships(of: row.entity).filter { $0.isToMany && $0.isOrdered }
@@ -114,7 +115,7 @@ extension ProgramGenerator {
     return operations + (random.happens(50) ? [.redo(c), .look(c)] : []) + [.save(c), .look(c)]
   }
 
-  /// A change of one kind or another.
+  /// A random change.
   private mutating func change(_ c: Int) -> Operation? {
     switch random.below(6) {
     case 0: return insertion(c)
@@ -124,7 +125,7 @@ extension ProgramGenerator {
       let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
         world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
       }
-      // Those whose order may change are worth more.
+      // Prefers relationships with an order that can change.
       let ordered = owners.filter { name, relationship in
         relationship.isOrdered && world.store.members(name, relationship).count > 1
       }

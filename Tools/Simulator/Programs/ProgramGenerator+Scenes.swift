@@ -1,7 +1,7 @@
-/// A few operations in a row that bring about what random ones rarely do.
+/// Sequences of operations that produce situations which random ones rarely do.
 extension ProgramGenerator {
   mutating func scene() -> [Operation] {
-    // What few setups and models have is worth more turns where it is.
+    // What few setups and models have is chosen more often where they have it.
     if world.contexts.contains(where: { $0.plan.parent != nil }), random.happens(20) {
       return below()
     }
@@ -31,7 +31,7 @@ extension ProgramGenerator {
     }
   }
 
-  /// To-one relationships of entities beside each other, which lead into different trees.
+  /// Pairs of to-one relationships of sibling entities whose destinations are in different hierarchies.
   private var siblings: [(one: RelationshipPlan, other: RelationshipPlan)] {
     let model = world.model
     func first(_ entity: EntityPlan) -> RelationshipPlan? {
@@ -48,7 +48,7 @@ extension ProgramGenerator {
     }
   }
 
-  /// Rows of entities beside each other follow one another in a fetch.
+  /// Rows of sibling entities follow one another in a fetch.
   private mutating func mixedRows() -> [Operation] {
     guard let (one, other) = random.pick(siblings), let (c, begin) = saver() else { return [] }
     let missing = goals(c, of: [one, other])
@@ -64,7 +64,7 @@ extension ProgramGenerator {
       else { return [] }
       root = world.model.root(of: entity)
       operations.append(.insert(c, name, entity: entity, values))
-      // The first rows of each tree have the same keys most often.
+      // The first rows of each hierarchy most often have the same keys.
       let goals = rows.filter { world.model.isKind($0.value.entity, of: key.destination) }.prefix(2)
       guard let goal = random.happens(70) ? goals.first : goals.last else { continue }
       operations.append(.point(c, name, key.name, to: goal.key))
@@ -73,7 +73,7 @@ extension ProgramGenerator {
     return operations + [.save(c), .reset(c), .fetch(c, FetchPlan(entity: root)), .look(c)]
   }
 
-  /// What relationships may lead to, where no row is such yet.
+  /// Inserts possible destinations of relationships for which the store has no row yet.
   private mutating func goals(_ c: Int, of relationships: [RelationshipPlan]) -> [Operation] {
     relationships.compactMap { relationship in
       let destination = relationship.destination
@@ -85,13 +85,13 @@ extension ProgramGenerator {
     }
   }
 
-  /// A context that saves into the stores, begun anew as far as it had changes.
+  /// A root context; if it has changes it is rolled back first.
   mutating func saver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
     let fit = world.contexts.indices.filter { world.contexts[$0].plan.parent == nil && $0 != other }
     return random.pick(fit).map { ($0, world.contexts[$0].hasChanges ? [.rollback($0)] : []) }
   }
 
-  /// Members are taken out and put in while a relationship isn't here.
+  /// Members are removed and added while a relationship isn't loaded.
   private mutating func unreadMembers() -> [Operation] {
     let c = random.below(world.contexts.count)
     let begin: [Operation] = world.contexts[c].hasChanges ? [.rollback(c)] : []
@@ -119,7 +119,7 @@ extension ProgramGenerator {
     return operations + [.look(parent), .save(parent), .look(parent)]
   }
 
-  /// A child takes members out of a relationship, or adds some, which its parent saves.
+  /// A child context removes members from a relationship or adds some, and its parent saves this.
   private mutating func below() -> [Operation] {
     let children = world.contexts.indices.filter { world.contexts[$0].plan.parent != nil }
     guard let c = random.pick(children), let parent = world.contexts[c].plan.parent else {
@@ -146,7 +146,7 @@ extension ProgramGenerator {
     return operations + [.save(c), .look(parent), .save(parent), .look(c)]
   }
 
-  /// A member is taken out of a relationship from either side.
+  /// Removes a member from either side of the relationship.
   private mutating func removal(
     _ c: Int, of member: ObjectName, from owner: ObjectName, _ relationship: RelationshipPlan
   ) -> Operation {
@@ -158,7 +158,7 @@ extension ProgramGenerator {
     return .point(c, member, inverse.name, to: other)
   }
 
-  /// An object that was changed is refreshed after another context has changed its members.
+  /// A changed object is refreshed after another context has changed its members.
   private mutating func refreshedMembers() -> [Operation] {
     let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
       world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
@@ -177,7 +177,7 @@ extension ProgramGenerator {
     return operations + [.save(other), .refresh(c, owner, merging: true), .look(c), .save(c)]
   }
 
-  /// A fetch is about a value that objects have but for a little while, or no more.
+  /// A fetch looks for a value that objects have only temporarily, or no longer.
   private mutating func changedMatches() -> [Operation] {
     guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()),
       let entity = world.store.rows[name]?.entity,
@@ -197,7 +197,7 @@ extension ProgramGenerator {
     return operations
   }
 
-  /// Changes that a refresh drops, or keeps.
+  /// A refresh drops changes, or keeps them.
   private mutating func droppedChanges() -> [Operation] {
     guard let (c, begin) = saver(), let name = random.pick(world.store.rows.keys.sorted()) else {
       return []
@@ -206,10 +206,10 @@ extension ProgramGenerator {
       + [.refresh(c, name, merging: random.happens(30)), .look(c), .save(c)]
   }
 
-  /// A batch changes or deletes one object that a context has.
+  /// A batch changes or deletes an object that a context has registered.
   private mutating func staleBatch() -> [Operation] {
     let names = world.store.rows.keys.sorted()
-    // Rows that others lead to are those whose deletion rules are about.
+    // Delete rules only matter for rows with relationships.
     let related = names.filter { name in
       world.model.relationships(of: world.store.rows[name]?.entity ?? "").contains {
         $0.isToMany
@@ -233,7 +233,7 @@ extension ProgramGenerator {
     ] + setting(c, name) + [.save(c), .look(c)]
   }
 
-  /// Whether a row's deletion takes others along, or is refused.
+  /// Whether deleting a row also deletes others, or is denied.
   private func isHeld(_ name: ObjectName) -> Bool {
     world.model.relationships(of: world.store.rows[name]?.entity ?? "").contains { relationship in
       let isMandatory = world.model.inverse(of: relationship)?.isOptional == false
@@ -242,11 +242,11 @@ extension ProgramGenerator {
     }
   }
 
-  /// Rows go, with what their rules take along.
+  /// Rows are deleted, and others with them by the delete rules.
   private mutating func deletion() -> [Operation] {
     guard let (c, begin) = saver() else { return [] }
     var names = world.store.rows.keys.sorted()
-    // Those that lead to others by relationships of which the others don't know are rare.
+    // Rows with destinations in relationships without inverse are rare, so they are preferred.
     let lonely = names.filter { name in
       world.model.relationships(of: world.store.rows[name]?.entity ?? "").contains {
         $0.inverse == nil && !world.destinations(name, $0).isEmpty
@@ -260,7 +260,7 @@ extension ProgramGenerator {
     return deletions.isEmpty ? [] : begin + deletions + [.save(c), .look(c)]
   }
 
-  /// An object must lead somewhere, and that goes.
+  /// The destination of a mandatory relationship is deleted.
   private mutating func mandatory() -> [Operation] {
     let owners = world.model.concreteEntities.flatMap { entity in
       world.model.relationships(of: entity).filter {

@@ -1,13 +1,13 @@
-/// Operations in a row about what stores have beside rows: files of values, and numbers of entities.
+/// Sequences of operations on other parts of stores than rows: external files and entity numbers.
 extension ProgramGenerator {
-  /// Whether the entities are in several stores, all of whose contexts are here.
+  /// Whether the entities are in several stores and all contexts are in this process.
   var mayEvolveElsewhere: Bool {
     world.model.storeCount > 1 && !program.setup.isInMemory
       && !world.contexts.contains(where: \.plan.isRemote)
   }
 
-  /// A value in a file of its own gives way to another in a save that meets a fault: the file of the old one is
-  /// needed for as long as that isn't sure.
+  /// A value in an external file is replaced in a save with a fault: the old file is needed until the save has
+  /// succeeded.
   mutating func replacedFile() -> [Operation] {
     func external(_ entity: String) -> [AttributePlan] {
       world.model.attributes(of: entity).filter { $0.kind == .external }
@@ -28,7 +28,7 @@ extension ProgramGenerator {
     ]
   }
 
-  /// Entities of another store come: this one's rows have other numbers then.
+  /// Entities of another store are added, which changes the entity numbers of this store's rows.
   mutating func evolutionElsewhere() -> [Operation] {
     let entities = world.model.concreteEntities.filter { world.model.store(of: $0) > 0 }
     guard mayEvolveElsewhere, let (c, begin) = saver(), let entity = random.pick(entities),

@@ -1,11 +1,11 @@
-/// Makes the program of a seed. What an operation may be about is asked of the reference, which does each
-/// operation at once: so that most of them mean something.
+/// Generates the program for a seed. The reference performs each operation at once, and is used to choose operations
+/// that are mostly meaningful.
 struct ProgramGenerator {
   var random: RandomSource
   var world: ReferenceWorld
   private(set) var program: Program
   private var nextName = 1
-  /// What comes next, if anything is in train.
+  /// The remaining operations of a sequence.
   private var script: [Operation] = []
 
   static func make(seed: UInt64, number: Int, length: Int = 60) -> Program {
@@ -24,7 +24,7 @@ struct ProgramGenerator {
 
   private mutating func run(length: Int) -> Program {
     for _ in 0..<length {
-      // An operation that doesn't apply is thrown again.
+      // An operation that can't be performed is chosen again.
       for _ in 0..<8 {
         guard let operation = nextOperation(), world.apply(operation) != .skipped else { continue }
         program.operations.append(faulty(operation))
@@ -37,7 +37,7 @@ struct ProgramGenerator {
 
   private mutating func nextOperation() -> Operation? {
     if script.isEmpty, random.happens(9) {
-      // Many a scene needs what the model or the store doesn't have.
+      // Many sequences need something that the model or the store doesn't have.
       for _ in 0..<4 where script.isEmpty { script = scene() }
     }
     return script.isEmpty ? makeOperation() : script.removeFirst()
@@ -86,7 +86,7 @@ struct ProgramGenerator {
     }
   }
 
-  /// Some steps that write meet a fault of the files.
+  /// Adds a fault to some operations that write.
   private mutating func faulty(_ operation: Operation) -> Operation {
     if case .under = operation { return operation }
     guard operation.writes, !operation.isEvolution, random.happens(15) else { return operation }
@@ -95,7 +95,7 @@ struct ProgramGenerator {
 
   // MARK: Objects
 
-  /// An object that the context may use.
+  /// A random object that the context may use.
   mutating func some(_ c: Int, of entity: String? = nil) -> ObjectName? {
     let known = Set(world.contexts[c].objects.keys).union(world.store.rows.keys).sorted()
     let fit = known.filter { name in
@@ -120,7 +120,7 @@ struct ProgramGenerator {
     return .insert(c, nextName, entity: entity, values)
   }
 
-  /// A name that no property has yet.
+  /// A property name that isn't used yet.
   mutating func newName(_ prefix: String) -> String {
     defer { nextName += 1 }
     return "\(prefix)\(nextName)"

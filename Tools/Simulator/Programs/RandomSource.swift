@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed (SplitMix64).
+/// A random number generator that gives the same numbers for the same seed (SplitMix64).
 struct RandomSource: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,17 +12,17 @@ struct RandomSource: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to a bound.
+  /// A random number from 0 up to, but not including, a bound.
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 
-  /// Whether something happens that happens so many times in a hundred.
+  /// Returns true with a probability given in percent.
   mutating func happens(_ percent: Int) -> Bool { below(100) < percent }
 
   mutating func pick<Element>(_ list: [Element]) -> Element? {
     list.isEmpty ? nil : list[below(list.count)]
   }
 
-  /// Some members of a list, in random order.
+  /// A random number of elements of a list, in random order.
   mutating func some<Element>(_ list: [Element], atMost count: Int) -> [Element] {
     Array(list.shuffled(using: &self).prefix(below(count + 1)))
   }

@@ -1,4 +1,4 @@
-/// A request for dictionaries: what is saved, as rows of values.
+/// A request for dictionaries: saved values as rows.
 struct SelectPlan: Codable, Hashable {
   /// A function of many rows.
   struct Aggregate: Codable, Hashable {
@@ -7,14 +7,14 @@ struct SelectPlan: Codable, Hashable {
     var function: Function
     var attribute: String
 
-    /// What its column is called.
+    /// The name of the function's column.
     var name: String { "\(function)_\(attribute)" }
   }
 
-  /// The function that counts a group's rows.
+  /// The function that counts the rows of a group.
   static let rows = Aggregate(function: .count, attribute: ModelPlan.serial)
 
-  /// What a row has of one name: the number of a value, or what a function gives.
+  /// A row by column name: the number of a value, or the result of a function.
   typealias Row = [String: Int]
 
   var entity: String
@@ -22,12 +22,12 @@ struct SelectPlan: Codable, Hashable {
   var condition: Condition?
   var attributes: [String] = []
   var aggregates: [Aggregate] = []
-  /// Whether rows that have the attributes in common are one.
+  /// Whether rows with the same values of the attributes form a group.
   var isGrouped = false
-  /// How many rows a group has at least; asked of the column that counts them.
+  /// The minimum number of rows of a group; a condition on the column that counts them.
   var least: Int?
   var isDistinct = false
-  /// How many rows of how many, in the order of the serial; for what is neither grouped nor distinct.
+  /// The limit and offset, in the order of the serial number; only for requests that are neither grouped nor distinct.
   var limit = 0
   var offset = 0
 }
@@ -45,7 +45,7 @@ extension SelectPlan {
     return parts.joined(separator: ", ")
   }
 
-  /// The same with less.
+  /// Simpler versions of the request.
   var simpler: [SelectPlan] {
     let changes: [(inout SelectPlan) -> Void] = [
       { $0.condition = nil }, { $0.least = nil }, { $0.isDistinct = false }, { $0.limit = 0 },
@@ -60,6 +60,6 @@ extension SelectPlan {
     }
   }
 
-  /// The properties it names.
+  /// The properties that the request names.
   var keys: [String] { attributes + aggregates.map(\.attribute) + (condition?.keys ?? []) }
 }

@@ -1,4 +1,4 @@
-/// Makes random stacks of coordinators and contexts.
+/// Generates random stacks of coordinators and contexts.
 enum SetupGenerator {
   static func make(_ random: inout RandomSource, _ model: ModelPlan) -> Setup {
     var setup = Setup()
@@ -22,7 +22,7 @@ enum SetupGenerator {
       }
       setup.contexts.append(context)
     }
-    // Without files there is nobody else to conflict with, and nothing that the files see to.
+    // Without files, other coordinators can't conflict, and stores don't handle constraints and derived attributes.
     let isPlain = !model.entities.contains { entity in
       !entity.constraints.isEmpty || entity.attributes.contains { $0.counted != nil }
     }
@@ -31,7 +31,7 @@ enum SetupGenerator {
       setup.keepsHistory = false
       return setup
     }
-    // Another process has a coordinator of its own, and tells nobody what it saves.
+    // Another process has a coordinator of its own, and its saves aren't posted here.
     let free = setup.contexts.indices.filter { index in
       setup.contexts[index].parent == nil && !setup.contexts.contains { $0.parent == index }
     }
@@ -42,14 +42,15 @@ enum SetupGenerator {
       setup.coordinatorCount += 1
     }
     if count == 1, random.happens(40) { setup.contexts[0].undoes = true }
-    // What a controller reads of others' changes, and when, isn't in the reference.
+    // The reference doesn't model when a controller reads others' changes.
     for index in setup.contexts.indices where count == 1 && random.happens(40) {
       setup.contexts[index].watches = [watch(&random, model)]
     }
     return setup
   }
 
-  /// A request for a controller: of attributes only, so that a change of an object itself makes it come or go.
+  /// A request for a controller. Its predicate only uses attributes, so that an object appears or disappears only by
+  /// its own change.
   private static func watch(_ random: inout RandomSource, _ model: ModelPlan) -> FetchPlan {
     let entity = random.pick(model.entities)?.name ?? ""
     var plan = FetchPlan(entity: entity)

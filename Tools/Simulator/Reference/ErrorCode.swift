@@ -1,4 +1,4 @@
-/// The codes of errors that the reference expects.
+/// The error codes that the reference expects.
 enum ErrorCode {
   static let dangling = 1550
   static let invalid = 1550

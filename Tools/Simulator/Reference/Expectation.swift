@@ -1,33 +1,33 @@
-/// What an operation must come to.
+/// The expected result of an operation.
 enum Expectation: Equatable {
-  /// It doesn't apply, or the specification leaves open what happens: it isn't run.
+  /// The operation can't be performed, or its result is unspecified: it isn't run.
   case skipped
   case done
-  /// It throws an error of a code.
+  /// It throws an error with this code.
   case fails(Int)
-  /// These objects, in this order.
+  /// It finds these objects in this order.
   case finds([ObjectName])
   case counts(Int)
-  /// These rows of values.
+  /// It returns these rows of values.
   case selects([SelectPlan.Row], isOrdered: Bool)
-  /// What the objects of a context say.
+  /// The objects of a context have these values.
   case shows([ObjectName: ObjectView])
 }
 
-/// What an object says of itself.
+/// The state of an object as a program sees it.
 struct ObjectView: Codable, Equatable {
-  /// Flags that may be one thing or another.
+  /// Stands for flags that are unspecified.
   static let vague = "?"
 
   var entity: String
   var flags: String
   var attributes: [String: Int] = [:]
   var toOnes: [String: ObjectName] = [:]
-  /// The members of relationships, those of unordered ones in the order of names.
+  /// The members of relationships; those of unordered ones sorted by name.
   var toManys: [String: [ObjectName]] = [:]
 }
 
-/// The specification doesn't say what happens: the operation isn't run.
+/// The specification doesn't define the result, so the operation isn't run.
 struct Undecided: Error {
   var why: String
   init(_ why: String) { self.why = why }

@@ -1,8 +1,8 @@
-/// A context: the objects that it knows.
+/// A context: the objects registered in it.
 struct ReferenceContext: Equatable {
   var plan: ContextPlan
   var objects: [ObjectName: ReferenceObject] = [:]
-  /// What the last save wrote, for others to merge.
+  /// What the last save wrote, for other contexts to merge.
   var lastSave: SavedNames?
   var undo = UndoState()
   var generation = Generation.newest
@@ -14,7 +14,7 @@ struct ReferenceContext: Equatable {
   }
 }
 
-/// Which objects a save was about.
+/// The objects of a save.
 struct SavedNames: Equatable {
   var inserted: [ObjectName] = []
   var updated: [ObjectName] = []

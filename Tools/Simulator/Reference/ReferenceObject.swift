@@ -1,29 +1,28 @@
-/// An object as a context knows it.
+/// An object as registered in a context.
 struct ReferenceObject: Equatable {
   var entity: String
   /// The row as it was read; nil for an object that was never saved.
   var stored: StoredRow?
   var attributes: [String: Int] = [:]
   var toOnes: [String: ObjectName] = [:]
-  /// The to-many relationships that were touched.
+  /// The to-many relationships that were read or changed.
   var toManys: [String: Members] = [:]
-  /// To-many relationships that a predicate may have read, which was evaluated for unsaved changes: as far as it
-  /// needed.
+  /// To-many relationships that a predicate may have read: evaluating it for unsaved changes reads as much as it needs.
   var maybeRead: Set<String> = []
-  /// Whether the store had no row of it when the context first knew it.
+  /// Whether the store had no row of the object when the context registered it.
   var wasUnsaved = false
-  /// Whether the values are not here.
+  /// Whether the values aren't loaded.
   var isFault = false
   var isInserted = false
-  /// Whether it is inserted again, as another context has deleted its row.
+  /// Whether the object is inserted again because another context deleted its row.
   var isBack = false
-  /// The version of the row that was deleted; 0 of an object that is new.
+  /// The version of the deleted row; 0 for a new object.
   var lastVersion = 0
   var isUpdated = false
   var isDeleted = false
-  /// Whether its deletion has reached others.
+  /// Whether its deletion has been propagated to related objects.
   var isPropagated = false
-  /// Whether another context deleted it, and this one was told.
+  /// Whether another context deleted the object, and this one merged the deletion.
   var isGone = false
 
   init(new entity: String) {
@@ -38,18 +37,18 @@ struct ReferenceObject: Equatable {
 
   var hasChanges: Bool { isInserted || isUpdated || isDeleted && !isGone }
 
-  /// Takes a row's values for its own.
+  /// Sets the object's values to those of a row.
   mutating func take(_ row: StoredRow) {
     (stored, attributes, toOnes, isFault) = (row, row.attributes, row.toOnes, false)
   }
 
-  /// Notes that something changes.
+  /// Marks the object as updated.
   mutating func touch() {
     if !isInserted, !isDeleted { isUpdated = true }
   }
 }
 
-/// The destinations of a to-many relationship. Until they are read, only what was added and removed is known.
+/// The destinations of a to-many relationship. Until they are read, only the added and removed ones are known.
 struct Members: Equatable {
   var isOrdered = false
   var isRead = false
@@ -63,10 +62,10 @@ struct Members: Equatable {
     return isOrdered ? stored != now : Set(stored) != Set(now)
   }
 
-  /// Whether there are none, and were none, as far as is known.
+  /// Whether there are and were no members, as far as is known.
   var areNone: Bool { stored.isEmpty && now.isEmpty && added.isEmpty && removed.isEmpty }
 
-  /// What was added and removed since the last save.
+  /// The members added and removed since the last save.
   var difference: (added: [ObjectName], removed: [ObjectName]) {
     guard isRead else { return (added, removed) }
     return (now.filter { !stored.contains($0) }, stored.filter { !now.contains($0) })
@@ -102,6 +101,6 @@ struct Members: Equatable {
     }
   }
 
-  /// What is here is what the store has now.
+  /// Makes the current members the stored ones.
   mutating func commit() { (stored, added, removed) = (isRead ? now : [], [], []) }
 }

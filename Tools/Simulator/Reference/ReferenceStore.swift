@@ -1,18 +1,19 @@
-/// What the files hold, by the specification: rows, and the members of relationships that rows don't say.
+/// The contents of the files according to the specification: rows, and the members of relationships that aren't stored
+/// in the rows themselves.
 struct ReferenceStore: Equatable {
   var model: ModelPlan
   var rows: [ObjectName: StoredRow] = [:]
-  /// Objects that had a row.
+  /// Objects whose rows were deleted.
   private(set) var gone: Set<ObjectName> = []
-  /// Rows that may have another version, since their place in an order was written.
+  /// Rows whose version is unknown, because writing their position in an order may have incremented it.
   var uncertain: Set<ObjectName> = []
-  /// The members of many-to-many relationships and of those without an inverse; of others that are ordered,
-  /// their order.
+  /// The members of many-to-many relationships and of those without inverse; for other ordered relationships, the order
+  /// of the members.
   private(set) var lists: [MemberList: [ObjectName]] = [:]
 
   init(model: ModelPlan) { self.model = model }
 
-  /// The destinations of a to-many relationship; in its order, or in that of names.
+  /// The members of a to-many relationship, in its order or sorted by name.
   func members(_ owner: ObjectName, _ relationship: RelationshipPlan) -> [ObjectName] {
     let list = lists[MemberList(owner: owner, relationship: relationship.name)] ?? []
     guard let inverse = model.inverse(of: relationship), !inverse.isToMany else {
@@ -30,7 +31,7 @@ struct ReferenceStore: Equatable {
       members.isEmpty ? nil : members
   }
 
-  /// Adds a member where the rows don't say it, and its owner on the other side.
+  /// Adds a member, and its owner on the other side, if the rows don't store the relationship.
   mutating func link(_ owner: ObjectName, _ relationship: RelationshipPlan, _ member: ObjectName) {
     let inverse = model.inverse(of: relationship)
     if let inverse, !inverse.isToMany { return }
@@ -56,7 +57,7 @@ struct ReferenceStore: Equatable {
     if lists[list]?.isEmpty == true { lists[list] = nil }
   }
 
-  /// Takes a row away, and its name from all lists.
+  /// Deletes a row and removes the object from all lists.
   mutating func delete(_ name: ObjectName) {
     if rows.removeValue(forKey: name) != nil { gone.insert(name) }
     for list in lists.keys {
@@ -71,7 +72,7 @@ struct ReferenceStore: Equatable {
     }
   }
 
-  /// Who has a member in a relationship without inverse.
+  /// The owner of a member of a relationship without inverse.
   func owner(of member: ObjectName, _ relationship: RelationshipPlan) -> ObjectName? {
     lists.first { $0.key.relationship == relationship.name && $0.value.contains(member) }?.key.owner
   }
@@ -85,7 +86,7 @@ struct StoredRow: Equatable {
   var toOnes: [String: ObjectName] = [:]
 }
 
-/// Whose members.
+/// Identifies a list of members.
 struct MemberList: Hashable {
   var owner: ObjectName
   var relationship: String

@@ -1,6 +1,6 @@
-/// What a batch deletion does to rows that stay.
+/// How a batch deletion affects the remaining rows.
 extension ReferenceWorld {
-  /// The rows that stay of those which rows of an entity that go lead to.
+  /// The remaining rows that are destinations of an entity's deleted rows.
   private func staying(
     _ gone: Set<ObjectName>, _ entity: String, _ relationship: RelationshipPlan
   ) -> Set<ObjectName> {
@@ -8,7 +8,7 @@ extension ReferenceWorld {
     return Set(rows.flatMap { destinations($0, relationship) }).subtracting(gone)
   }
 
-  /// The code of the error, where relationships forbid that rows go.
+  /// The error code, if relationships forbid the deletion.
   func refusal(of gone: Set<ObjectName>) throws -> Int? {
     var codes: Set<Int> = []
     for entity in model.concreteEntities {
@@ -33,7 +33,7 @@ extension ReferenceWorld {
     return codes.first
   }
 
-  /// Takes rows that go out of the relationships of those that stay.
+  /// Removes deleted rows from the relationships of the remaining ones.
   mutating func release(_ gone: Set<ObjectName>) {
     for entity in model.concreteEntities {
       for relationship in model.relationships(of: entity) where relationship.rule == .nullify {
@@ -41,13 +41,13 @@ extension ReferenceWorld {
         if inverse == nil, !relationship.isToMany { continue }
         for target in staying(gone, entity, relationship) {
           if let inverse, !inverse.isToMany {
-            // Contexts that write the two sides of a one-to-one may leave it one-sided.
+            // Several contexts that each write one side of a one-to-one relationship can leave it one-sided.
             guard store.rows[target]?.toOnes[inverse.name].map(gone.contains) == true else {
               continue
             }
             store.rows[target]?.toOnes[inverse.name] = nil
           }
-          // A one-to-many's owner has nothing of it in its own row.
+          // The owner's row of a one-to-many relationship stores nothing of it.
           let isOwner = inverse?.isToMany == true && !relationship.isToMany
           if !isOwner { store.rows[target]?.version += 1 }
         }

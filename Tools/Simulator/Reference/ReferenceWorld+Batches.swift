@@ -1,4 +1,4 @@
-/// Requests that change rows without objects: no validation, no conflicts, and contexts aren't told.
+/// Requests that change rows without objects: without validation and conflicts, and without notifying contexts.
 extension ReferenceWorld {
   mutating func batchInsert(
     _ c: Int, _ entity: String, _ rows: [[String: Int]], merging: Bool
@@ -58,7 +58,7 @@ extension ReferenceWorld {
     where row.toOnes.values.contains(where: { store.rows[$0] == nil }) {
       throw Undecided("a row leads nowhere")
     }
-    // The result names only the rows that were asked for, not what their delete rules reach.
+    // The result only contains the requested rows, not those affected by their delete rules.
     let isTold = store.rows.allSatisfy { $0.value.toOnes == before[$0.key]?.toOnes }
     if gone.count > names.count || !isTold { hasUntoldChanges = true }
     try tell(SavedNames(deleted: names), c, merging: merging)
@@ -67,7 +67,7 @@ extension ReferenceWorld {
 
   // MARK: Rows
 
-  /// The rows that a batch is about.
+  /// The rows that a batch selects.
   private mutating func selected(
     _ c: Int, _ entity: String, _ condition: Condition?
   ) throws -> [ObjectName] {
@@ -92,7 +92,7 @@ extension ReferenceWorld {
     return store.rows[name]?.toOnes[relationship.name].map { [$0] } ?? []
   }
 
-  /// The rows, and those that deleting them deletes.
+  /// The rows, and those deleted with them by cascades.
   private func cascade(_ names: [ObjectName]) -> Set<ObjectName> {
     var gone = Set(names)
     var pending = names
@@ -122,7 +122,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// Has the coordinator's contexts hear of what a batch did, if they are to.
+  /// Merges the changes of a batch into the coordinator's contexts, if requested.
   private mutating func tell(_ saved: SavedNames, _ c: Int, merging: Bool) throws {
     guard merging else {
       hasUntoldChanges = true
@@ -136,8 +136,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// That what a batch tells of leads nowhere else than is known here: whoever has read such members reads them anew
-  /// then, which isn't in the reference.
+  /// Throws `Undecided` if the rows that a batch reports have other owners than the context knows: it would read the
+  /// members of loaded relationships again, which the reference doesn't model.
   private func requireKnownMembers(_ names: [ObjectName], _ c: Int) throws {
     for (owner, object) in contexts[c].objects where !object.isFault {
       for relationship in model.relationships(of: object.entity) where relationship.isToMany {

@@ -1,4 +1,4 @@
-/// Changing objects, and what that does to the other side of relationships.
+/// Changes of objects, and their effect on the other side of relationships.
 extension ReferenceWorld {
   mutating func insert(
     _ c: Int, _ name: ObjectName, _ entity: String, _ values: [String: Int]
@@ -17,7 +17,7 @@ extension ReferenceWorld {
     return .done
   }
 
-  /// That an entity has the attributes that are to be set: in a smaller program others may.
+  /// Requires that an entity has the attributes to be set: a shrunk program may lack them.
   func requireAttributes(_ values: [String: Int], of entity: String) throws {
     guard values.keys.allSatisfy({ model.attribute($0, of: entity) != nil }) else {
       throw Undecided("no such attribute")
@@ -52,9 +52,9 @@ extension ReferenceWorld {
     if relationship.isOrdered { _ = try readMembers(c, name, relationship) }
     var members = members(c, name, key)
     guard !members.contains(member) else { return }
-    // What isn't read may have the member already.
+    // A relationship that isn't loaded may have the member already.
     let isPresent = try !members.isRead && presentMembers(c, name, relationship).contains(member)
-    // Then it depends on what was read whether the object counts as changed.
+    // Whether the object counts as changed then depends on what was read.
     if isPresent { throw Undecided("it is a member, unseen") }
     members.append(member)
     try change(c, name) { $0.toManys[key] = members }
@@ -94,7 +94,7 @@ extension ReferenceWorld {
 
   // MARK: The other side
 
-  /// Enters `source` where a relationship's inverse leads back to it.
+  /// Adds `source` to the inverse relationship of its new destination.
   private mutating func link(
     _ c: Int, _ target: ObjectName, _ inverse: RelationshipPlan, _ source: ObjectName
   ) throws {
@@ -115,7 +115,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// Takes `source` out where a relationship's inverse led back to it.
+  /// Removes `source` from the inverse relationship of its former destination.
   mutating func unlink(
     _ c: Int, _ target: ObjectName, _ inverse: RelationshipPlan, _ source: ObjectName
   ) throws {
@@ -140,7 +140,7 @@ extension ReferenceWorld {
     return relationship
   }
 
-  /// The members as reading them would show, without reading them.
+  /// The members that reading the relationship would give, without reading it.
   private func presentMembers(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
   ) throws -> [ObjectName] {
@@ -160,8 +160,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// A to-many relationship without inverse is kept in its members' rows: a second owner would take a member
-  /// from the first, who isn't told.
+  /// Requires that a member has no other owner in a relationship without inverse. Such a relationship is stored in the
+  /// members' rows, so a second owner would take the member from the first one, which isn't notified.
   func requireFree(
     _ c: Int, _ member: ObjectName, _ relationship: RelationshipPlan, besides owner: ObjectName
   ) throws {

@@ -1,13 +1,13 @@
-/// Saving a context into another.
+/// Saving a context into its parent.
 extension ReferenceWorld {
-  /// Makes the changes in the parent, where they wait for its own save.
+  /// Makes the changes in the parent, where they are pending until its own save.
   mutating func push(_ c: Int, into parent: Int) throws {
     var saved = SavedNames()
     for name in contexts[c].names({ $0.hasChanges && !$0.isDeleted }) {
       guard let object = contexts[c].objects[name] else { continue }
       if object.isInserted {
         var copy = object
-        // What was only read is read again, once the parent has saved.
+        // Members that were only read are read again once the parent has saved.
         for key in copy.toManys.keys { copy.toManys[key]?.stored = [] }
         copy.toManys = copy.toManys.filter(\.value.hasChanges)
         contexts[parent].objects[name] = copy
@@ -39,8 +39,9 @@ extension ReferenceWorld {
     contexts[c].lastSave = saved
   }
 
-  /// That what a child led to has it by that change: where the members came with it already, or without what was
-  /// taken out, the parent has changed them too.
+  /// Requires that the child's own change of a to-one relationship also changed the members of the old and the new
+  /// destination. If the new destination had the member already, or the old one no longer had it, the parent has
+  /// changed the relationship too.
   private func requireOneWriter(_ c: Int, _ object: ReferenceObject, _ name: ObjectName) throws {
     for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
       let key = relationship.name
@@ -76,7 +77,7 @@ extension ReferenceWorld {
     var lists: [String: Members] = [:]
     for (key, members) in object.toManys where members.hasChanges {
       guard let relationship = model.relationship(key) else { continue }
-      // What the child hasn't read the parent needn't read either.
+      // A relationship that the child hasn't read doesn't need to be read in the parent either.
       if members.isRead {
         let before = try readMembers(parent, name, relationship)
         guard Set(before) == Set(members.stored) else {

@@ -1,4 +1,4 @@
-/// Whether objects fit a predicate.
+/// Evaluates predicates.
 extension ReferenceWorld {
   // MARK: Values
 
@@ -39,9 +39,9 @@ extension ReferenceWorld {
 
   // MARK: Truth
 
-  /// Whether an object fits; nil where it is unknown, as SQL has it of what is compared with a missing value:
-  /// nor does its negation hold then. A store in memory answers as Foundation does, which always knows. What is
-  /// unsaved is asked as its store asks rows.
+  /// Whether an object matches. Nil if this is unknown, as for SQL comparisons with a missing value, where neither the
+  /// condition nor its negation matches. An in-memory store evaluates like Foundation, where nothing is unknown.
+  /// Unsaved objects are evaluated like the rows of their store.
   func fits(_ condition: Condition, _ name: ObjectName, in place: Place) -> Bool? {
     switch condition {
     case .attribute(let key, let comparison, let value):
@@ -75,7 +75,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// What is to be said of a missing value that is looked for.
+  /// The result of a comparison with a missing value.
   private var ofMissing: Bool? { nilIsUnknown ? nil : false }
 
   private func compare(
@@ -93,7 +93,7 @@ extension ReferenceWorld {
 }
 
 extension Condition {
-  /// The objects it names.
+  /// The objects that the condition names.
   var constants: [ObjectName] {
     switch self {
     case .destination(_, let name, _): name.map { [$0] } ?? []
@@ -105,7 +105,7 @@ extension Condition {
     }
   }
 
-  /// Whether it asks for other objects' values.
+  /// Whether the condition depends on the values of other objects.
   var readsMembers: Bool {
     switch self {
     case .anyMember, .anyMemberAttribute, .memberCount, .through: true

@@ -1,10 +1,10 @@
 /// Conflicts with other writers.
 extension ReferenceWorld {
-  /// Resolves what stands in a save's way as the context's policy says, until nothing does.
+  /// Resolves the conflicts of a save by the context's policy until there are none left.
   ///
-  /// - Returns: the code of the error when it throws.
+  /// - Returns: the error code, if the save fails.
   mutating func resolveConflicts(_ c: Int) throws -> Int? {
-    // What is merged now can't be taken back by itself.
+    // The merged changes can't be undone by themselves.
     let (policy, generation) = (contexts[c].plan.policy, contexts[c].generation)
     defer { contexts[c].generation = generation }
     for _ in 0..<16 {
@@ -16,12 +16,12 @@ extension ReferenceWorld {
         return versions.isEmpty ? ErrorCode.constraint : ErrorCode.merge
       }
       contexts[c].undo.isBlocked = true
-      // What is resolved is so against the newest rows, whichever the context reads.
+      // Conflicts are resolved with the newest rows, even if the context is pinned to an older state.
       contexts[c].generation = .newest
       if clashes.count > 1 { try requireSeparateOrders(clashes, c) }
       let known = contexts[c].names(\.hasChanges)
       if policy == .rollback {
-        // What the changes of all did to others goes before any of them is what its row says.
+        // The changes' effects on other objects are reverted before any object is set to its row.
         for name in versions where store.rows[name] != nil { try takeBackRelationships(c, name) }
       }
       for name in versions { try resolve(c, name, policy) }
@@ -33,7 +33,7 @@ extension ReferenceWorld {
     throw Undecided("conflicts without end")
   }
 
-  /// Has the objects of rows that are in the way get their values, which the error tells of.
+  /// Loads the objects of the conflicting rows, because the error contains them.
   private mutating func loadRows(of clashes: [Clash], _ c: Int) throws {
     contexts[c].generation = .newest
     for clash in clashes where clash.objects.count == 1 {
@@ -42,7 +42,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// Whether a policy has something to resolve in a save, which a rollback doesn't take back.
+  /// Whether a save has conflicts that the policy resolves: a rollback doesn't undo this.
   func resolvesConflicts(_ c: Int) -> Bool {
     guard contexts[c].plan.policy != .error else { return false }
     var settled = self
@@ -54,7 +54,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// The objects whose rows another writer changed or deleted. A deletion of what is gone loses nothing.
+  /// The objects whose rows another writer changed or deleted. Deleting a row that is already deleted is no conflict.
   private func versionConflicts(_ c: Int) throws -> [ObjectName] {
     try contexts[c].names { ($0.isUpdated || $0.isDeleted) && !$0.isInserted && !$0.isGone }
       .filter { name in
@@ -70,8 +70,8 @@ extension ReferenceWorld {
       }
   }
 
-  /// Whether saving an object writes its row: for a difference, or for rows of join tables, which give it a
-  /// new version.
+  /// Whether saving an object writes its row: because values differ, or because rows of join tables change, which
+  /// increments its version.
   func writesRow(_ object: ReferenceObject) -> Bool {
     object.differsFromRow { isStored($0, object.entity) } || writesJoins(object)
   }
@@ -94,7 +94,7 @@ extension ReferenceWorld {
       return try resolveDeletion(c, name, object, policy)
     }
     if policy == .rollback { return try dropChanges(c, name, onto: row) }
-    // A deletion stays one, but may be denied by what the object is related to by now.
+    // A deleted object stays deleted, but its current related objects may deny the deletion.
     try merge(c, name, object, onto: row, policy)
   }
 
@@ -104,7 +104,7 @@ extension ReferenceWorld {
     _ policy: ContextPlan.Policy
   ) throws {
     guard let stored = object.stored else { return }
-    /// Of what was read, what is here, and what the row has now.
+    /// Chooses between values, given the one that was read, the object's current one, and the row's current one.
     func choice<Value: Equatable>(_ before: Value?, _ mine: Value?, _ theirs: Value?) -> Value? {
       switch policy {
       case .overwrite: mine
@@ -125,12 +125,13 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.toOnes[key] = chosen
       if chosen != mine { try turn(c, name, relationship, from: mine, to: chosen) }
     }
-    // Members are no values: what was put in and taken out here is done to what the store has now.
+    // To-many relationships have no values to merge: the members added and removed here are applied to the store's
+    // current ones.
     let members = contexts[c].objects[name]?.toManys ?? [:]
     contexts[c].objects[name]?.toManys = members.filter(\.value.hasChanges)
   }
 
-  /// A to-one leads elsewhere than it did here, by the store's will: the other sides follow.
+  /// Updates the other sides of a to-one relationship whose destination was changed to the store's.
   private mutating func turn(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan, from old: ObjectName?,
     to new: ObjectName?
@@ -142,14 +143,15 @@ extension ReferenceWorld {
         continue
       }
       if isHere { members.append(name) } else { members.remove(name) }
-      // Where nothing was done here it is read anew.
+      // A relationship that wasn't changed here is read again.
       let isChanged = contexts[c].objects[target]?.toManys[inverse.name]?.hasChanges == true
       guard !isChanged || !inverse.isOrdered else { throw Undecided("two writers of one order") }
       contexts[c].objects[target]?.toManys[inverse.name] = isChanged ? members : nil
     }
   }
 
-  /// The row is gone: the object's changes trump, and it is written again with all its values; or it goes too.
+  /// Resolves a conflict with a deleted row: either the object's changes win, and it is written again with all its
+  /// values, or the object is deleted too.
   private mutating func resolveDeletion(
     _ c: Int, _ name: ObjectName, _ object: ReferenceObject, _ policy: ContextPlan.Policy
   ) throws {
@@ -164,14 +166,14 @@ extension ReferenceWorld {
     var object = object
     object.lastVersion = object.stored?.version ?? 0
     (object.stored, object.isInserted, object.isBack, object.isUpdated) = (nil, true, true, false)
-    // What was read of members, or changed, is known as it is of a new object.
+    // Like in a new object, the members are known: those that were read or changed.
     for key in object.toManys.keys { object.toManys[key]?.isRead = true }
     contexts[c].objects[name] = object
   }
 
   // MARK: Dropping changes
 
-  /// Makes an object what its row says, and takes back what its changes did to others.
+  /// Sets an object to its row, and reverts the effects of its changes on other objects.
   mutating func dropChanges(_ c: Int, _ name: ObjectName, onto row: StoredRow) throws {
     try takeBackRelationships(c, name)
     guard let object = contexts[c].objects[name], let stored = object.stored else { return }
@@ -190,7 +192,7 @@ extension ReferenceWorld {
     try keepMembers(c, name, object)
   }
 
-  /// Takes back what an object's changes did to others.
+  /// Reverts the effects of an object's changes on other objects.
   private mutating func takeBackRelationships(_ c: Int, _ name: ObjectName) throws {
     guard let object = contexts[c].objects[name], let stored = object.stored else { return }
     guard !object.isDeleted || !hasRelationships(object) else {
@@ -213,8 +215,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// Takes members back on both sides; but the other side of what it showed already, or didn't show any more, as it
-  /// was read at another time: nothing was done to it.
+  /// Reverts changes of members on both sides. The other side is skipped where it already had the added member or
+  /// already lacked the removed one, because it was read at another time: it wasn't changed then.
   private mutating func takeBackMembers(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan,
     _ difference: (added: [ObjectName], removed: [ObjectName])
@@ -237,7 +239,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// Members whose own changes, which aren't dropped, lead to an object are among its members still.
+  /// Keeps the members whose own changes, which aren't dropped, refer to the object.
   private mutating func keepMembers(
     _ c: Int, _ name: ObjectName, _ before: ReferenceObject
   ) throws {
@@ -247,7 +249,7 @@ extension ReferenceWorld {
       else { continue }
       let kept = members.difference.added.filter { member in
         contexts[c].objects[member].map {
-          // What its row says isn't a change of its own.
+          // A destination that is the same in the member's row isn't the member's own change.
           !$0.isDeleted && $0.toOnes[inverse.name] == name
             && $0.stored?.toOnes[inverse.name] != name
         } == true
@@ -266,7 +268,7 @@ extension ReferenceWorld {
 }
 
 extension ReferenceObject {
-  /// Whether a relationship leads to an object, or led there, as far as is known.
+  /// Whether a relationship refers to an object, or did, as far as is known.
   func leads(to name: ObjectName) -> Bool {
     toOnes.values.contains(name) || stored?.toOnes.values.contains(name) == true
       || toManys.values.contains { ($0.now + $0.stored + $0.added + $0.removed).contains(name) }

@@ -1,16 +1,16 @@
-/// Deleting, and where deletions lead.
+/// Deletions and their propagation.
 extension ReferenceWorld {
   mutating func delete(_ c: Int, _ name: ObjectName) throws {
     _ = try object(c, name)
     contexts[c].objects[name]?.isDeleted = true
-    // What would be left dangling is for the programs that ask for it.
+    // References that the deletion leaves dangling must be ones that validation reports.
     var trial = self
     try trial.settle(c)
     if try trial.danglingReferences(c) > 0 { return }
     try trial.requireNoDangling(c)
   }
 
-  /// Ends an event: deletions reach related objects, and objects that were never saved are forgotten.
+  /// Ends an event: propagates deletions to related objects, and removes objects that were never saved.
   mutating func settle(_ c: Int) throws {
     while let name = contexts[c].names({ $0.isDeleted && !$0.isPropagated }).first {
       contexts[c].objects[name]?.isPropagated = true
@@ -42,7 +42,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// How many relationships, newly set, lead to what is gone.
+  /// The number of changed relationships whose new destination is deleted.
   func danglingReferences(_ c: Int) throws -> Int {
     var count = 0
     for object in contexts[c].objects.values where object.hasChanges && !object.isDeleted {
@@ -50,7 +50,7 @@ extension ReferenceWorld {
       let members = object.toManys.values.flatMap { $0.difference.added }
       count += try (toOnes + members).count { target in
         guard try !isThere(c, target) else { return false }
-        // A child has handed over what it read before others deleted the row.
+        // A child may have pushed a reference that it read before another context deleted the row.
         if contexts[c].objects[target] == nil, store.gone.contains(target) {
           throw Undecided("whether a save looks for rows that nobody has read here")
         }
@@ -60,7 +60,7 @@ extension ReferenceWorld {
     return count
   }
 
-  /// Whether a relationship, newly set, leads into another store.
+  /// Whether a relationship has a new destination in another store.
   func hasExternalReferences(_ c: Int) throws -> Bool {
     guard model.storeCount > 1 else { return false }
     for object in contexts[c].objects.values where object.hasChanges && !object.isDeleted {
@@ -81,7 +81,7 @@ extension ReferenceWorld {
     return try copied { try $0.row(c, name) } != nil
   }
 
-  /// That nothing that is saved leads to what is gone.
+  /// Requires that no saved relationship refers to a deleted object.
   func requireNoDangling(_ c: Int) throws {
     for (name, object) in contexts[c].objects where object.hasChanges && !object.isDeleted {
       let members = object.toManys.values.flatMap { $0.isRead ? $0.now : $0.added }
@@ -101,7 +101,7 @@ extension ReferenceWorld {
     guard trial.store.listsLeadToRows else { throw Undecided("a member has no row") }
   }
 
-  /// What a copy gives, which may know more afterwards.
+  /// Returns the result of a closure for a copy, so that reading isn't recorded in `self`.
   func copied<Result>(_ body: (inout ReferenceWorld) throws -> Result) rethrows -> Result {
     var copy = self
     return try body(&copy)
@@ -122,7 +122,7 @@ extension ReferenceWorld {
   mutating func refresh(_ c: Int, _ name: ObjectName, merging: Bool) throws {
     guard let object = contexts[c].objects[name] else { throw Undecided("it isn't known") }
     if object.isInserted {
-      // There is nothing to go back to: it isn't inserted any more.
+      // A new object has no row to refresh from: it is no longer inserted.
       let others = contexts[c].objects.filter { $0.key != name && $0.value.leads(to: name) }
       let isKnownBelow = contexts.contains { $0.plan.parent == c && $0.objects[name] != nil }
       guard merging || others.isEmpty && !isKnownBelow else {
@@ -133,18 +133,18 @@ extension ReferenceWorld {
       return
     }
     guard !object.isDeleted else { throw Undecided("a deleted object is refreshed") }
-    // The row isn't read for that: where a context is pinned, the next reading decides to what.
+    // The row is only read in a copy: in a context that is about to be pinned, the next real read determines the state.
     let isOld = try object.stored?.version != copied { try $0.row(c, name) }?.version
     let losesValues = model.attributes(of: object.entity).contains {
       $0.isTransient && object.attributes[$0.name] != $0.defaultValue
     }
-    // What is taken back then, goes back to what nobody has any more.
+    // An undo would restore values that no longer exist.
     if object.hasChanges || isOld || losesValues { contexts[c].undo.isBlocked = true }
     if contexts[c].undo.makesFlagsVague, losesValues, merging, !object.differs {
       throw Undecided("whether an object counts as changed after an undo")
     }
     guard merging, object.isUpdated else {
-      // What leads here from others keeps doing so.
+      // The other sides of relationships aren't refreshed.
       if object.isUpdated,
         object.toManys.values.contains(where: \.hasChanges)
           || object.toOnes != object.stored?.toOnes
@@ -163,7 +163,7 @@ extension ReferenceWorld {
     try rebase(c, name, onto: row, from: stored)
   }
 
-  /// Puts pending changes on top of another row.
+  /// Applies pending changes to another row.
   private mutating func rebase(
     _ c: Int, _ name: ObjectName, onto row: StoredRow, from stored: StoredRow
   ) throws {
@@ -187,7 +187,7 @@ extension ReferenceWorld {
     }
     let read = contexts[c].objects[name]?.toManys.filter(\.value.isRead) ?? [:]
     contexts[c].objects[name] = object
-    // What was here is read anew at once.
+    // Relationships that were loaded are read again immediately.
     for (key, old) in read.sorted(by: { $0.key < $1.key }) {
       guard let relationship = model.relationship(key) else { continue }
       _ = try readMembers(c, name, relationship)

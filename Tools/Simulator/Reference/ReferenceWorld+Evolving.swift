@@ -1,4 +1,4 @@
-/// Changes of the model: all contexts begin anew, and rows get what their entities gain.
+/// Changes of the model: all contexts are reset, and rows get the default values of new properties.
 extension ReferenceWorld {
   mutating func evolve(_ evolution: Evolution) throws {
     guard !contexts.contains(where: \.plan.isRemote),
@@ -21,7 +21,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// That the model has what an operation names: an earlier step may be missing that brought it.
+  /// Requires that the model has the properties an operation names: the step that added them may be missing.
   func requireNames(_ operation: Operation) throws {
     let names = Set(
       model.entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
@@ -30,7 +30,7 @@ extension ReferenceWorld {
 }
 
 extension Operation {
-  /// The properties it names.
+  /// The properties that the operation names.
   var keys: [String] {
     switch self {
     case .insert(_, _, _, let values): Array(values.keys)

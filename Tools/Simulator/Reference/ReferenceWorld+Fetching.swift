@@ -1,4 +1,4 @@
-/// Fetching: the store's window, what is unsaved folded in, sorted, and cut again.
+/// Fetching: the store's window of rows, with unsaved changes merged, then sorted and cut again.
 extension ReferenceWorld {
   mutating func fetch(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
     let present = store
@@ -22,7 +22,7 @@ extension ReferenceWorld {
       found = window(sorted(found, plan.sorts, in: .store), plan)
     }
     for name in contexts[c].names(\.isFault) where isMeant(contexts[c].objects[name], plan) {
-      // Which faults get their rows with a fetch is the store's business: all are read then.
+      // Which faults a fetch fills is up to the store; here all are loaded.
       _ = try load(c, name)
     }
     if plan.includesPending, hasPending(c, plan) {
@@ -49,19 +49,19 @@ extension ReferenceWorld {
     return .finds(found)
   }
 
-  /// What a child's parent gives it: what it finds itself, with what it has not saved.
+  /// What a parent returns for its child's fetch: its own result, with its unsaved changes.
   private mutating func fetchThrough(_ parent: Int, _ plan: FetchPlan) throws -> [ObjectName] {
     guard plan.includesPending else { throw Undecided("a child's fetch of what is saved") }
     var through = plan
     through.result = .objects
     through.condition = plan.condition
-    // Nobody holds what the parent comes to know by it; but what it knew has values then.
+    // Objects that the parent registers for the child's fetch aren't retained, but its faults are filled.
     var reader = self
     guard case .finds(let names) = try reader.fetch(parent, through) else { return [] }
     for name in contexts[parent].names(\.isFault) {
       contexts[parent].objects[name] = reader.contexts[parent].objects[name]
     }
-    // It was the reading that a pinned state begins with.
+    // The fetch may have been the read that determines a pinned state.
     for c in contexts.indices { contexts[c].generation = reader.contexts[c].generation }
     return names
   }
@@ -78,7 +78,7 @@ extension ReferenceWorld {
     plan.includesSubentities ? model.isKind(entity, of: plan.entity) : entity == plan.entity
   }
 
-  /// The objects of a list that are of the entity and fit.
+  /// The objects of a list that are of the entity and match the condition.
   func matching(_ plan: FetchPlan, in place: Place, _ names: [ObjectName]) -> [ObjectName] {
     names.filter { name in
       guard let entity = entity(name, in: place), isMeant(entity, plan) else { return false }
@@ -108,7 +108,7 @@ extension ReferenceWorld {
     return Array(plan.limit > 0 ? rest.prefix(plan.limit) : rest)
   }
 
-  /// Constants must be objects that are there, as the context sees it.
+  /// Requires that the constants of a condition are existing objects, as the context sees it.
   mutating func requireConstants(_ condition: Condition?, _ c: Int) throws {
     for name in condition?.constants ?? [] {
       guard try load(c, name), contexts[c].objects[name]?.isDeleted == false else {
@@ -121,6 +121,6 @@ extension ReferenceWorld {
 /// Where a value is looked up.
 enum Place: Equatable {
   case store
-  /// A context's objects, and the store's where it knows none.
+  /// A context's objects, and the store for those that aren't registered.
   case context(Int)
 }

@@ -1,4 +1,4 @@
-/// Taking other contexts' saves in.
+/// Merging other contexts' saves.
 extension ReferenceWorld {
   mutating func merge(_ source: Int, into c: Int) throws {
     guard source != c, contexts.indices.contains(source), contexts[c].plan.parent == nil,
@@ -9,7 +9,7 @@ extension ReferenceWorld {
     try merge(saved, into: c)
   }
 
-  /// What contexts do by themselves after another one's save.
+  /// Merges a save into the contexts that merge automatically.
   mutating func mergeAutomatically(_ source: Int) throws {
     let plan = contexts[source].plan
     guard let saved = contexts[source].lastSave else { return }
@@ -24,12 +24,12 @@ extension ReferenceWorld {
   mutating func merge(_ saved: SavedNames, into c: Int) throws {
     advance(c)
     contexts[c].undo.isBlocked = true
-    // New objects become faults, which nobody holds; one that is known already is like an updated one.
+    // New objects would become faults that aren't retained; registered ones are treated like updated ones.
     for name in saved.inserted + saved.updated
     where contexts[c].objects[name]?.isInserted == false {
       try refresh(c, name, merging: true)
     }
-    // Heard of late: the row has been written again since.
+    // The row was written again before the deletion was merged.
     let back = saved.deleted.filter { store.rows[$0] != nil }
     for name in back {
       guard let object = contexts[c].objects[name], !object.isInserted, !object.isDeleted else {
@@ -40,7 +40,7 @@ extension ReferenceWorld {
     let deleted = saved.deleted.filter { !back.contains($0) }
     let waiting = deleted.filter { contexts[c].objects[$0]?.isDeleted == true }
     if !waiting.isEmpty {
-      // What is to be deleted here is deleted by that, and isn't brought back.
+      // An object that is deleted here too stays deleted, and isn't restored.
       try settle(c)
       for name in waiting {
         contexts[c].objects[name]?.isGone = true

@@ -1,5 +1,5 @@
-/// Which objects a deletion reaches: those that the stores relate to the object when it reaches them, whatever
-/// was read of them before, and those that unsaved changes do.
+/// Which objects a deletion is propagated to: the ones related to the object in the stores at that time, regardless of
+/// what was read before, and those related by unsaved changes.
 extension ReferenceWorld {
   mutating func destinationsOfDeleted(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
@@ -10,12 +10,12 @@ extension ReferenceWorld {
     let known = members(c, name, relationship.name)
     try forgetMembersOfDeleted(c, name, relationship)
     let members = try readMembers(c, name, relationship)
-    // What the object is related to again when its deletion is undone, is left open then.
+    // Then it is unspecified which related objects an undo of the deletion restores.
     if known.isRead, Set(known.now) != Set(members) { contexts[c].undo.isBlocked = true }
     return members
   }
 
-  /// Has deletions of earlier events reach what was related to their objects since.
+  /// Propagates the deletions of earlier events to objects that have been related since.
   mutating func settleLate(_ c: Int) throws {
     let earlier = contexts[c].names {
       $0.isDeleted && $0.isPropagated && !$0.isGone && !$0.isInserted
@@ -33,7 +33,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// Keeps of a relationship only what was changed here, to be read again; false where nobody would be reached.
+  /// Keeps only the relationship's own changes, so that it is read again. Returns false if the deletion wouldn't be
+  /// propagated through it.
   @discardableResult
   private mutating func forgetMembersOfDeleted(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan

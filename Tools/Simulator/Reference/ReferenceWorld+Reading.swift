@@ -1,6 +1,6 @@
-/// What objects say.
+/// Reading objects.
 extension ReferenceWorld {
-  /// Reads all objects that a context knows, whole.
+  /// Reads all registered objects of a context completely.
   mutating func look(_ c: Int) throws -> [ObjectName: ObjectView] {
     var views: [ObjectName: ObjectView] = [:]
     for name in contexts[c].objects.keys.sorted() {
@@ -37,7 +37,7 @@ extension ReferenceWorld {
     throw Undecided("no such object")
   }
 
-  /// What a reader that comes fresh must find.
+  /// What a new context must read.
   func savedViews() -> [ObjectName: ObjectView] {
     store.rows.reduce(into: [:]) { views, entry in
       let (name, row) = entry
@@ -57,7 +57,7 @@ extension ReferenceWorld {
 }
 
 extension ReferenceObject {
-  /// What the flags say, a letter for each that is set.
+  /// The flags, one letter for each that is set.
   var flags: String {
     (isInserted && !isDeleted ? "i" : "") + (isUpdated && !isDeleted && !isInserted ? "u" : "")
       + (isDeleted ? "d" : "")

@@ -1,17 +1,18 @@
-/// Clashes of unique values: losers are replaced by survivors.
+/// Clashes of unique values: one object survives and replaces the others, the losers.
 extension ReferenceWorld {
-  /// Objects that may not have the same values, and do.
+  /// Objects that have the same values and must not.
   struct Clash {
-    /// What the save writes, what was there first before the others.
+    /// The objects that the save writes; those saved earlier come first.
     var objects: [ObjectName]
-    /// The row that has the values and isn't written.
+    /// The row with the same values that the save doesn't write.
     var row: ObjectName?
     var attributes: [String]
   }
 
-  /// What would be twice in the stores, if all were written as it is. What is exchanged in one save is no clash.
+  /// The unique values that would occur twice if the save wrote everything. Values swapped within one save are no
+  /// clash.
   func clashes(_ c: Int) throws -> [Clash] {
-    // A row whose values stay is one that is there, whatever its object's members are.
+    // An object whose row values don't change isn't written, even if its members change.
     let written = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
       .filter { name in
         guard let object = contexts[c].objects[name] else { return false }
@@ -50,7 +51,7 @@ extension ReferenceWorld {
     return clashes
   }
 
-  /// Has those first that the store has, and of these the one that had the values before.
+  /// Sorts the objects: stored ones first, beginning with the one that already had the values.
   private func inOrder(_ clash: Clash, _ c: Int) throws -> Clash {
     func had(_ name: ObjectName) -> Bool {
       let stored = contexts[c].objects[name]?.stored?.attributes ?? [:]
@@ -73,13 +74,14 @@ extension ReferenceWorld {
     return ordered
   }
 
-  /// The values that must differ; nil where one is missing, as that equals nothing.
+  /// The values that must be unique; nil if one is missing, as that doesn't equal anything.
   private func values(of keys: [String], _ attributes: [String: Int]) -> [Int]? {
     let values = keys.compactMap { attributes[$0] }
     return values.count == keys.count ? values : nil
   }
 
-  /// That no two clashes are about members of one order: which of the survivors comes into it first isn't said.
+  /// Throws `Undecided` if two clashes affect members of the same ordered relationship: which survivor is inserted into
+  /// the order first is unspecified.
   func requireSeparateOrders(_ clashes: [Clash], _ c: Int) throws {
     for owner in Set(store.rows.keys).union(contexts[c].objects.keys) {
       let entity = entity(owner, in: .context(c)) ?? ""
@@ -97,30 +99,30 @@ extension ReferenceWorld {
   // MARK: Resolving
 
   mutating func resolve(_ c: Int, _ clash: Clash, _ policy: ContextPlan.Policy) throws {
-    // Objects of one save settle it among themselves; the row comes next time.
+    // Clashes between objects of the save are resolved first, those with the row in the next iteration.
     if clash.objects.count > 1 {
       var survivor = clash.objects[0]
       for name in clash.objects.dropFirst() {
         survivor = try settle(c, survivor, name, clash.attributes, policy)
       }
     } else if let row = clash.row {
-      // What was read long ago isn't what is in the way.
+      // The conflicting row may have changed since it was read.
       if contexts[c].objects[row] != nil { try refresh(c, row, merging: true) }
       guard try load(c, row) else { return }
       _ = try settle(c, row, clash.objects[0], clash.attributes, policy)
     }
   }
 
-  /// Whose values a survivor has in the end.
+  /// Where a survivor's final values come from.
   private enum Values {
-    /// The loser's, where it has one.
+    /// The loser's values, where it has some.
     case losers
-    /// Its own, and the loser's where it has none.
+    /// The survivor's own values, and the loser's where it has none.
     case ownFirst
     case own
   }
 
-  /// Settles a clash of what was there first with another object.
+  /// Resolves the clash of an object saved earlier with another one.
   ///
   /// - Returns: the survivor.
   private mutating func settle(
@@ -147,7 +149,7 @@ extension ReferenceWorld {
       }
     case .rollback where !object.isInserted:
       guard var row = store.rows[name] else { throw Undecided("its row is gone") }
-      // The object is what it was when it was saved: what has no column isn't read anew.
+      // The object returns to its state when it was saved, and attributes without a column aren't read again.
       for attribute in model.attributes(of: object.entity) where attribute.isTransient {
         row.attributes[attribute.name] = object.stored?.attributes[attribute.name]
       }
@@ -193,7 +195,7 @@ extension ReferenceWorld {
     replaced.insert(loser)
   }
 
-  /// Clears the to-ones between the two.
+  /// Clears the to-one relationships between the two objects.
   private mutating func part(_ c: Int, _ loser: ObjectName, _ survivor: ObjectName) throws {
     for (name, other) in [(loser, survivor), (survivor, loser)] {
       guard let object = contexts[c].objects[name] else { continue }
@@ -237,15 +239,15 @@ extension ReferenceWorld {
     }
   }
 
-  /// Whom the survivor leads to in place of the loser's destination: itself where the loser did, and nobody
-  /// where that was the survivor, which would only now lead to itself.
+  /// The survivor's destination in place of the loser's: the survivor itself if the loser referred to itself, and nil
+  /// if the loser referred to the survivor, which would otherwise refer to itself.
   private func successor(
     of target: ObjectName, _ loser: ObjectName, _ survivor: ObjectName
   ) -> ObjectName? {
     target == loser ? survivor : target == survivor ? nil : target
   }
 
-  /// Whether an object has a relationship, and may lead to another by it.
+  /// Whether an object has a relationship that accepts another object as its destination.
   private func accepts(
     _ c: Int, _ owner: ObjectName, _ relationship: RelationshipPlan, _ target: ObjectName
   ) -> Bool {
@@ -256,15 +258,15 @@ extension ReferenceWorld {
       && model.isKind(other, of: relationship.destination)
   }
 
-  /// That what is unchanged here leads to a loser in the store too: whether what was read before another writer
-  /// led it elsewhere follows, and so takes that back, isn't said.
+  /// Throws `Undecided` if an unchanged object refers to a loser, but no longer does so in the store: whether it is
+  /// redirected, which would revert the other writer's change, is unspecified.
   private func requirePresent(_ object: ReferenceObject, _ isPresent: Bool) throws {
     guard object.hasChanges || isPresent else {
       throw Undecided("what was read before others led it elsewhere")
     }
   }
 
-  /// What no inverse tells of leads to the survivor, too.
+  /// Redirects relationships without inverse from the loser to the survivor.
   private mutating func redirectReferences(
     _ c: Int, from loser: ObjectName, to survivor: ObjectName
   ) throws {

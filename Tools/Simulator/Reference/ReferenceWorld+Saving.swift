@@ -3,7 +3,7 @@ extension ReferenceWorld {
   mutating func save(_ c: Int) throws -> Expectation {
     try requireKnownStamps(c)
     let hadChanges = contexts[c].hasChanges
-    // Insertions that were deleted again are nothing to save.
+    // Insertions that were deleted again aren't saved.
     if contexts[c].hasChanges {
       try settleLate(c)
       try settle(c)
@@ -27,13 +27,14 @@ extension ReferenceWorld {
     }
     let known = Set(contexts[c].objects.keys)
     if let code = try resolveConflicts(c) { return .fails(code) }
-    // All that there was to save may have given way.
+    // Resolving conflicts may have dropped all changes.
     guard contexts[c].hasChanges || !othersAwaitSave(c) else {
       throw Undecided("whether a save that comes to nothing ends others' events")
     }
     try requireKnownOrder(c)
     write(c)
-    // Nobody holds what was in the way; to read it again would begin the next state that is pinned.
+    // Objects registered to resolve conflicts aren't retained; reading them again would determine the next pinned
+    // state.
     if contexts[c].generation != .newest {
       for name in contexts[c].names({ !$0.hasChanges }) where !known.contains(name) {
         contexts[c].objects[name] = nil
@@ -43,7 +44,7 @@ extension ReferenceWorld {
     return .done
   }
 
-  /// Whether contexts that merge saves by themselves have something that the next one brings to its end.
+  /// Whether contexts that merge automatically have pending work that the next save would complete.
   private func othersAwaitSave(_ c: Int) -> Bool {
     contexts.indices.contains { other in
       let context = contexts[other]
@@ -53,8 +54,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// Whether a save would have anything to write. Insertions that were deleted again are nothing; where all that
-  /// there is follows them, it is left open.
+  /// Whether a save would have anything to write. Insertions that were deleted again don't count; nil if all other
+  /// changes result from these.
   func hasSomethingToSave(_ c: Int) -> Bool? {
     var settled = self
     do { try settled.settle(c) } catch { return contexts[c].hasChanges }
@@ -63,8 +64,8 @@ extension ReferenceWorld {
     return others.isEmpty ? false : nil
   }
 
-  /// That a context's parent still has what is saved into it: where it has dropped an object that was its own, and
-  /// never saved, which of the errors comes that the child's save may meet isn't said.
+  /// Throws `Undecided` if the parent no longer has an object that is saved into it, because it has dropped an object
+  /// that it never saved: which of the possible errors the child's save throws is unspecified.
   private func requireParentsObjects(_ c: Int) throws {
     guard contexts[c].plan.parent != nil else { return }
     for (name, object) in contexts[c].objects where object.hasChanges && !object.isInserted {
@@ -72,7 +73,8 @@ extension ReferenceWorld {
         throw Undecided("the parent's object is gone")
       }
     }
-    // The same of what is led to, and was never saved: whether the child hears of it in time isn't said.
+    // The same for unsaved objects of the parent that relationships refer to: whether the child notices in time is
+    // unspecified.
     let led = contexts[c].objects.values.filter { $0.hasChanges && !$0.isDeleted }.flatMap {
       Array($0.toOnes.values) + $0.toManys.values.flatMap { $0.now + $0.added }
     }
@@ -84,7 +86,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// The code of the error that validation throws.
+  /// The error code that validation throws.
   mutating func invalidity(_ c: Int) throws -> Int? {
     try requireKnownChanges(c)
     var codes = try validationErrors(c)
@@ -126,7 +128,7 @@ extension ReferenceWorld {
     for name in changed {
       guard var object = contexts[c].objects[name] else { continue }
       (object.isInserted, object.isBack, object.isUpdated) = (false, false, false)
-      // A row that wasn't written may have changed meanwhile: the object goes on with what it read.
+      // A row that wasn't written may have changed in the meantime: the object keeps what it read.
       let isWritten =
         object.differsFromRow { isStored($0, object.entity) } || writesJoins(object)
       if isWritten || object.stored == nil { object.stored = store.rows[name] }
@@ -142,7 +144,7 @@ extension ReferenceWorld {
     advance(c)
   }
 
-  /// That nobody else changed an order that is written: where whose members come then is left open.
+  /// Throws `Undecided` if another writer changed an order that is saved: the resulting positions are unspecified.
   private func requireKnownOrder(_ c: Int) throws {
     var orders: [(owner: ObjectName, RelationshipPlan, Members)] = []
     for (name, object) in contexts[c].objects where !object.isDeleted {
@@ -160,9 +162,9 @@ extension ReferenceWorld {
     guard !orders.isEmpty else { return }
     var trial = self
     trial.write(c)
-    // Another one's row may lead here still, as its object was led nowhere when it was read here: it keeps the
-    // place that it has, which nobody here knows of. Or a member comes back by its own side, which has its place
-    // in the order here still.
+    // A row changed by another writer may still refer to the owner, although its object had no destination when it was
+    // read here; it then keeps its position, which this context doesn't know. Or a member is added again from its own
+    // side, and still has its position in the order here.
     for (owner, relationship, members) in orders {
       let order = trial.store.members(owner, relationship)
       guard
@@ -183,7 +185,7 @@ extension ReferenceWorld {
     for relationship in model.relationships(of: object.entity) where relationship.isToMany {
       guard let members = object.toManys[relationship.name], members.hasChanges else { continue }
       let difference = members.difference
-      // A relationship without inverse is kept in its members' rows.
+      // A relationship without inverse is stored in its members' rows.
       if relationship.inverse == nil, !isInMemory {
         let gone = difference.removed.filter { store.owner(of: $0, relationship) == name }
         let others = Set(difference.added + gone).subtracting(bumped)
@@ -206,7 +208,7 @@ extension ReferenceWorld {
 }
 
 extension ReferenceWorld {
-  /// Rows get a new version, and the context's objects of them know it.
+  /// Increments the version of rows, and updates it in the context's objects.
   private mutating func bump(_ names: [ObjectName], _ c: Int) {
     for name in names where store.rows[name] != nil {
       if let object = contexts[c].objects[name], object.hasChanges,
@@ -223,8 +225,8 @@ extension ReferenceWorld {
 }
 
 extension ReferenceObject {
-  /// Writes what differs from what was read: the rest stays as the row has it, which may be another one by now,
-  /// of the same version.
+  /// Writes the values that differ from what was read. The others stay as they are in the row, which may have changed
+  /// without a new version.
   fileprivate func writeDifferences(to row: inout StoredRow, isStored: (String) -> Bool) {
     let keys = Set(attributes.keys).union(stored?.attributes.keys ?? [:].keys)
     for key in keys where isStored(key) && attributes[key] != stored?.attributes[key] {

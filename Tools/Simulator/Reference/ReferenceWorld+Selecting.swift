@@ -1,4 +1,4 @@
-/// Requests for dictionaries: what the files hold, whatever the context has changed.
+/// Requests for dictionaries: these return what is saved, regardless of the context's changes.
 extension ReferenceWorld {
   mutating func select(_ c: Int, _ plan: SelectPlan) throws -> Expectation {
     guard contexts[c].plan.parent == nil else { throw Undecided("a child's dictionaries") }
@@ -26,7 +26,7 @@ extension ReferenceWorld {
       let rest = found.dropFirst(plan.offset)
       return Array(plan.limit > 0 ? rest.prefix(plan.limit) : rest)
     }
-    // Without groups all rows are one, even if there are none.
+    // Without groups all rows form one group, even if there are none.
     let keys = plan.isGrouped ? plan.attributes : []
     let groups = Dictionary(grouping: rows) { row in keys.map { row[$0] } }
     let parts = plan.isGrouped ? Array(groups.values) : [rows]
@@ -47,7 +47,7 @@ extension ReferenceWorld {
     case .min: return numbers.min()
     case .max: return numbers.max()
     case .sum:
-      // The sum of nothing is 0. A number stands for the value that is less by two.
+      // The sum of no values is 0. A number stands for a value smaller by two.
       return numbers.reduce(0) { $0 + $1 - 2 }
     }
   }
@@ -59,6 +59,6 @@ extension ReferenceWorld {
 }
 
 extension SelectPlan {
-  /// Whether the order of what comes is known.
+  /// Whether the result's order is known.
   var isInOrder: Bool { !isGrouped && !isDistinct && aggregates.isEmpty }
 }

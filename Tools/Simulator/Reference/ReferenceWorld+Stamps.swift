@@ -1,12 +1,12 @@
-/// What the classes of objects do by themselves.
+/// The behavior of the objects' own classes.
 extension ReferenceWorld {
-  /// What an attribute of a new object begins with.
+  /// The initial value of an attribute of a new object.
   func beginning(_ attribute: AttributePlan, of entity: String) -> Int? {
     model.stamp(of: entity) == attribute.name ? StampedObject.new : attribute.defaultValue
   }
 
-  /// That objects which set something by themselves when they are saved are known to be saved: after an undo, one
-  /// that is as it was may count as changed or not.
+  /// Throws `Undecided` if it is unspecified whether an object with a stamp is saved: after an undo, an unchanged
+  /// object may or may not count as changed.
   func requireKnownStamps(_ c: Int) throws {
     guard contexts[c].undo.makesFlagsVague else { return }
     for object in contexts[c].objects.values where !object.isFault && !object.differs {
@@ -17,8 +17,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// Before a save, once deletions have reached others; and for what has come to it since, when conflicts are
-  /// resolved.
+  /// Calls `willSave` of the changed objects: before a save once deletions are propagated, and again for objects added
+  /// to the save while conflicts are resolved.
   mutating func willSave(_ c: Int, besides known: [ObjectName] = []) throws {
     for name in contexts[c].names({ $0.hasChanges && !$0.isDeleted }) {
       guard !known.contains(name), let object = contexts[c].objects[name],

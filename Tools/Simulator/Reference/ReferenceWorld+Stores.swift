@@ -1,4 +1,4 @@
-/// Which state of the stores is read, and what happens to stores as a whole.
+/// Which state of the stores is read, and operations on whole stores.
 extension ReferenceWorld {
   mutating func pin(_ c: Int) throws {
     guard contexts[c].plan.parent == nil else { throw Undecided("a child is never pinned") }
@@ -19,7 +19,7 @@ extension ReferenceWorld {
     }
   }
 
-  /// A pinned context goes on to what is there now.
+  /// Lets a pinned context move to the current state.
   mutating func advance(_ c: Int) {
     if case .pinned = contexts[c].generation { contexts[c].generation = .next }
   }
@@ -38,7 +38,7 @@ extension ReferenceWorld {
 /// Which state of the files is read.
 enum Generation: Equatable {
   case newest
-  /// That of the next reading.
+  /// The state at the next read.
   case next
   case pinned(ReferenceStore)
 }

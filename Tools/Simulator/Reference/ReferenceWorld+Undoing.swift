@@ -1,9 +1,9 @@
-/// Taking changes back: a context is put back to what it was, as nothing else happened meanwhile.
+/// Undo: restores a context to its earlier state, provided that nothing else happened in between.
 extension ReferenceWorld {
-  /// Notes the end of an event, if it changed something.
+  /// Records the end of an event if it changed something.
   mutating func remember(_ c: Int) throws {
     guard contexts[c].plan.undoes else { return }
-    // An order can only be put back where it is known.
+    // An order can only be restored where it is known.
     for (name, object) in contexts[c].objects where !object.isDeleted {
       for (key, members) in object.toManys
       where members.isOrdered && !members.isRead && members.hasChanges {
@@ -39,12 +39,12 @@ extension ReferenceWorld {
 
   private mutating func putBack(_ c: Int, _ objects: [ObjectName: ReferenceObject]) {
     var objects = objects
-    // What isn't undone stays as it is: an unchanged object may have been refreshed since.
+    // Objects unaffected by the undo stay as they are: an unchanged object may have been refreshed since.
     for (name, object) in contexts[c].objects where !object.differs {
       if objects[name]?.differs == false { objects[name] = object }
     }
     for (name, object) in contexts[c].objects where objects[name] == nil {
-      // What was read since stays; it was unchanged then.
+      // Objects read since then stay; they were unchanged then.
       if let stored = object.stored, !object.isInserted { objects[name] = ReferenceObject(stored) }
     }
     for (name, object) in contexts[c].objects { objects[name]?.keepWhatIsRead(of: object) }
@@ -55,30 +55,30 @@ extension ReferenceWorld {
   }
 }
 
-/// What can be taken back in a context.
+/// The undo state of a context.
 struct UndoState: Equatable {
-  /// The objects before each event that can be taken back.
+  /// The objects before each event that can be undone.
   var undone: [[ObjectName: ReferenceObject]] = []
   var redone: [[ObjectName: ReferenceObject]] = []
-  /// The objects at the end of the last event, and what was pending.
+  /// The objects and pending changes at the end of the last event.
   var last: [ObjectName: ReferenceObject] = [:]
   var lastPending: [ObjectName: PendingState] = [:]
-  /// Whether something happened that isn't undone, so that the specification leaves open what is.
+  /// Whether something happened that an undo doesn't revert, so that the effect of an undo is unspecified.
   var isBlocked = false
-  /// Whether objects may count as changed that are as they were.
+  /// Whether unchanged objects may count as changed.
   var makesFlagsVague = false
 }
 
-/// What an event may change of an object.
+/// The state of an object that an event may change.
 struct PendingState: Equatable {
   var attributes: [String: Int]
   var toOnes: [String: ObjectName]
   var toManys: [String: [Set<ObjectName>]]
-  /// The members of relationships with an order, where they are read.
+  /// The members of ordered relationships that were read.
   var order: [String: [ObjectName]]
   var flags: String
 
-  /// Reading an order changes nothing.
+  /// Ignores an order that only one side has: reading an order isn't a change.
   static func == (left: PendingState, right: PendingState) -> Bool {
     left.attributes == right.attributes && left.toOnes == right.toOnes
       && left.toManys == right.toManys && left.flags == right.flags
@@ -87,7 +87,7 @@ struct PendingState: Equatable {
 }
 
 extension ReferenceContext {
-  /// What isn't saved.
+  /// The unsaved changes.
   fileprivate var pending: [ObjectName: PendingState] {
     objects.filter(\.value.differs).mapValues { object in
       let changed = object.toManys.filter(\.value.hasChanges)
@@ -101,7 +101,7 @@ extension ReferenceContext {
 }
 
 extension ReferenceObject {
-  /// Takes over what was read since, which isn't undone.
+  /// Takes over what was read since, which an undo doesn't revert.
   fileprivate mutating func keepWhatIsRead(of present: ReferenceObject) {
     if isFault, let row = present.stored, !present.isFault { take(row) }
     for (key, members) in present.toManys where members.isRead && !isInserted {
@@ -109,7 +109,7 @@ extension ReferenceObject {
     }
   }
 
-  /// Whether something is other than in the store: setting what was there already needs no undoing.
+  /// Whether something differs from the store: setting a value that was already there isn't recorded for undo.
   var differs: Bool {
     if isFault || isGone { return false }
     return isInserted || isDeleted || attributes != stored?.attributes || toOnes != stored?.toOnes

@@ -1,6 +1,6 @@
-/// Whether objects may be saved as they are.
+/// Validation of objects before they are saved.
 extension ReferenceWorld {
-  /// The codes of everything that is wrong.
+  /// The error codes of all violations.
   mutating func validationErrors(_ c: Int) throws -> [Int] {
     var codes: [Int] = []
     for name in contexts[c].names(\.hasChanges) {
@@ -10,8 +10,8 @@ extension ReferenceWorld {
     return codes
   }
 
-  /// That what is saved is known: after an undo, an object that is as it was may count as changed or not, and is
-  /// validated if it does.
+  /// Throws `Undecided` if it is unspecified whether an invalid object is saved: after an undo, an unchanged object may
+  /// or may not count as changed, and is validated if it does.
   func requireKnownChanges(_ c: Int) throws {
     guard contexts[c].undo.makesFlagsVague else { return }
     for (name, object) in contexts[c].objects where !object.isFault && !object.differs {
@@ -52,7 +52,7 @@ extension ReferenceWorld {
     return codes
   }
 
-  /// Whether a relationship was read to lead to a row that is gone by now, of which the context has no object.
+  /// Whether the destination that a relationship had when it was read isn't registered in the context.
   private func isUnseenGap(
     _ c: Int, _ target: ObjectName, _ object: ReferenceObject, _ relationship: RelationshipPlan
   ) -> Bool {
@@ -82,7 +82,7 @@ extension ReferenceWorld {
     return codes
   }
 
-  /// Whether a context has a fault of an object whose row is gone.
+  /// Whether a context has a fault of an object whose row is deleted.
   private func isEmptyFault(_ c: Int, _ name: ObjectName) throws -> Bool {
     guard let known = contexts[c].objects[name], known.isFault, !known.isDeleted else {
       return false

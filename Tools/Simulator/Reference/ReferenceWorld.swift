@@ -1,20 +1,20 @@
-/// The simplest picture of Core Data that can be right: rows, and what each context knows of them.
+/// The simplest possible model of Core Data: rows, and what each context knows of them.
 ///
-/// It is written from the specification, as values, and shares nothing with the library. Being a value it can
-/// be tried: an operation that turns out to be undecided leaves it as it was.
+/// It is written from the specification, with value types, and shares no code with the library. As it is a value, an
+/// operation can be tried: one that turns out to be undecided leaves the reference unchanged.
 struct ReferenceWorld {
   private(set) var model: ModelPlan
-  /// Whether there are no files: nothing of an object is kept in rows of others then.
+  /// Whether the stores are in memory: then no object is stored in the rows of others.
   let isInMemory: Bool
-  /// Whether what is compared with a missing value is neither true nor false, as in SQL.
+  /// Whether a comparison with a missing value is neither true nor false, as in SQL.
   let nilIsUnknown: Bool
   var store: ReferenceStore
-  /// Objects in whose place others are, for their unique values.
+  /// Objects that were replaced by others because of their unique values.
   var replaced: Set<ObjectName> = []
   var contexts: [ReferenceContext]
-  /// Whether batches changed rows without telling the contexts that controllers are of.
+  /// Whether batches changed rows without notifying the contexts of controllers.
   var hasUntoldChanges = false
-  /// The program's number in the stores' metadata: as it was set, and as it was saved.
+  /// The number that the program stores in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
   init(_ program: Program) {
@@ -25,10 +25,10 @@ struct ReferenceWorld {
     contexts = program.setup.contexts.map { ReferenceContext(plan: $0) }
   }
 
-  /// Goes on with another model.
+  /// Continues with another model.
   mutating func take(_ model: ModelPlan) { (self.model, store.model) = (model, model) }
 
-  /// Does an operation, and says what it must come to.
+  /// Performs an operation and returns the expected result.
   mutating func apply(_ operation: Operation) -> Expectation {
     guard contexts.indices.contains(operation.context) else { return .skipped }
     let before = self
@@ -62,7 +62,7 @@ struct ReferenceWorld {
     case .rollback(let c): rollback(c)
     case .reset(let c):
       (contexts[c].objects, contexts[c].undo) = ([:], UndoState())
-      // Controllers fetch anew.
+      // Controllers fetch again.
       if contexts.count == 1 { hasUntoldChanges = false }
       advance(c)
     case .pin(let c): try pin(c)
@@ -71,7 +71,7 @@ struct ReferenceWorld {
       contexts[c].generation = .newest
     case .reopen(let c): try reopen(c)
     case .setMetadata(let c, let number):
-      // Which of two coordinators writes last is another question.
+      // Which of two coordinators writes last isn't modeled.
       guard Set(contexts.map(\.plan.coordinator)) == [contexts[c].plan.coordinator] else {
         throw Undecided("two coordinators")
       }
@@ -86,7 +86,7 @@ struct ReferenceWorld {
       }
       for name in contexts[c].names({ !$0.isGone }) { try refresh(c, name, merging: true) }
     case .refresh(let c, let name, let merging):
-      // Who names an object has its values first.
+      // Naming an object loads its values first.
       if let known = contexts[c].objects[name], known.isFault, !known.isDeleted {
         guard try load(c, name) else { throw Undecided("a fault without a row") }
       }
@@ -114,7 +114,7 @@ struct ReferenceWorld {
       return try batchDelete(c, entity, condition, merging: merging)
     case .obtainIDs(let c):
       contexts[c].undo.isBlocked = true
-      // Which keys are free is a look at the files.
+      // Finding unused keys reads from the files.
       if contexts[c].objects.values.contains(where: { $0.isInserted && !$0.isDeleted }) {
         _ = read(root(of: c))
       }
@@ -122,7 +122,8 @@ struct ReferenceWorld {
     return .done
   }
 
-  /// That no child has an object which its parent's save has replaced by another: it has two objects of that one.
+  /// Throws `Undecided` if a child has an object that its parent's save replaced by another one: it would have two
+  /// objects for one row.
   private func requireOnlyOneObject(_ operation: Operation) throws {
     if case .reset = operation { return }
     let context = contexts[operation.context]
@@ -132,7 +133,7 @@ struct ReferenceWorld {
     }
   }
 
-  /// The context that reads the stores for another.
+  /// The context that reads the stores on behalf of another.
   private func root(of c: Int) -> Int {
     var root = c
     while let parent = contexts[root].plan.parent { root = parent }
@@ -141,12 +142,12 @@ struct ReferenceWorld {
 
   // MARK: Objects
 
-  /// The row of an object as a context's parent has it.
+  /// An object's row as the context's parent has it.
   mutating func row(_ c: Int, _ name: ObjectName) throws -> StoredRow? {
     guard let parent = contexts[c].plan.parent else {
       return read(c).rows[name].map(withDefaults)
     }
-    // Nobody holds what a parent reads for a child only.
+    // Objects that the parent only registers for a child aren't retained.
     guard let known = contexts[parent].objects[name] else { return try row(parent, name) }
     if known.isFault, try !load(parent, name) { return nil }
     guard let object = contexts[parent].objects[name], !object.isDeleted else { return nil }
@@ -161,7 +162,7 @@ struct ReferenceWorld {
         toOnes: object.toOnes))
   }
 
-  /// What has no column begins with the model's values.
+  /// Adds the model's default values of attributes without a column.
   func withDefaults(_ row: StoredRow) -> StoredRow {
     var row = row
     for attribute in model.attributes(of: row.entity) where attribute.isTransient {
@@ -170,7 +171,7 @@ struct ReferenceWorld {
     return row
   }
 
-  /// Has a context know an object and its values; false when there is no such object.
+  /// Loads an object into a context; returns false if there is no such object.
   mutating func load(_ c: Int, _ name: ObjectName) throws -> Bool {
     if let known = contexts[c].objects[name], !known.isFault { return true }
     guard let row = try row(c, name) else { return false }
@@ -210,7 +211,7 @@ struct ReferenceWorld {
         isOrdered: model.relationship(key)?.isOrdered == true, isRead: object?.isInserted == true)
   }
 
-  /// Whether a member that the store tells of was led away here, by a change that isn't saved.
+  /// Whether an unsaved change in the context gave a stored member another owner.
   private func leadsElsewhere(
     _ c: Int, _ member: ObjectName, from owner: ObjectName, _ relationship: RelationshipPlan
   ) -> Bool {
@@ -221,7 +222,7 @@ struct ReferenceWorld {
     return target != owner && target != object.stored?.toOnes[inverse.name]
   }
 
-  /// Those members of a list that are there, and weren't led away here.
+  /// The members of a list that exist and have no other owner by an unsaved change.
   private func membersThatStay(
     _ c: Int, _ list: [ObjectName], of name: ObjectName, _ relationship: RelationshipPlan
   ) throws -> [ObjectName] {
@@ -239,7 +240,7 @@ struct ReferenceWorld {
     }
   }
 
-  /// The members of a relationship, read from the parent if need be.
+  /// The members of a relationship, read from the parent or the store if necessary.
   mutating func readMembers(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
   ) throws -> [ObjectName] {
@@ -264,7 +265,7 @@ struct ReferenceWorld {
         let list = read(c).members(name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       }
-      // What was taken out may be gone anyway: reading shows that it is no change, but ends no event.
+      // A removed member may be deleted anyway; then reading shows that nothing changed, but this doesn't end an event.
       if hadChanges, !members.hasChanges { contexts[c].undo.isBlocked = true }
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A part of the work, in a process of its own: a trap ends it, not the simulator.
+/// Runs a range of programs in a separate process, so that a trap doesn't end the simulator.
 struct BatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "batch", shouldDisplay: false)
 
@@ -61,7 +61,7 @@ struct BatchCommand: ParsableCommand {
   }
 }
 
-/// What a batch tells its parent, a line for each event.
+/// The report of a batch to its parent process, one line per event.
 struct BatchReport {
   enum Event: Codable {
     case begun(Int)
@@ -72,7 +72,7 @@ struct BatchReport {
 
   let path: String
 
-  /// Adds a line, which is in the file when this returns: the next step may be the last.
+  /// Appends a line. It is in the file when this returns, because the next step may crash.
   func write(_ event: Event) {
     guard let data = try? JSONEncoder().encode(event), let file = fopen(path, "a") else { return }
     let line = data + Data("\n".utf8)

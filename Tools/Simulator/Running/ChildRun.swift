@@ -1,8 +1,8 @@
 import Foundation
 
-/// This program once more, for a part of the work.
+/// Runs the simulator's executable again for a part of the work.
 enum ChildRun {
-  /// Runs a part, and gives what it told; and the signal that ended it, if one did.
+  /// Runs a part. Returns the events it reported, and the signal that ended it, if any.
   static func run(_ arguments: [String]) -> (events: [BatchReport.Event], signal: Int32?) {
     let path = scratch("report")
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -18,7 +18,7 @@ enum ChildRun {
     return (BatchReport(path: path).events, signal)
   }
 
-  /// How a program fails; nil if it doesn't.
+  /// The failure of a program; nil if it succeeds.
   static func failure(of program: Program) -> Failure? {
     let path = scratch("program")
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -58,7 +58,7 @@ enum ChildRun {
       .appendingPathComponent("simulator-\(name)-\(UUID().uuidString)").path
   }
 
-  /// What a process that was ended by a signal leaves.
+  /// Removes the files that a process ended by a signal left.
   private static func removeFiles(of process: Int32) {
     let folder = RunFolder.root.deletingLastPathComponent()
       .appendingPathComponent("momkit-simulator-\(process)")

@@ -1,9 +1,9 @@
-/// How a run departed from the reference.
+/// A difference between a run and the reference.
 struct Failure: Codable, Error, Equatable {
-  /// What was compared: failures are the same when these are, however the values differ.
+  /// What was compared. Failures of the same kind are considered the same, whatever the values.
   var kind: String
-  /// The number of the operation, from 0.
+  /// The index of the operation.
   var step: Int
-  /// What was expected and what came.
+  /// The expected and the actual result.
   var text: String
 }

@@ -1,6 +1,6 @@
 import MomKit
 
-/// What an operation came to.
+/// The actual result of an operation.
 enum Outcome: Codable {
   case done
   case failed(code: Int, text: String)
@@ -19,7 +19,7 @@ enum Outcome: Codable {
   }
 }
 
-/// The library gave something that no program of the simulator put in.
+/// The library returned something that the program never stored.
 struct Impossible: Error {
   var what: String
   init(_ what: String) { self.what = what }

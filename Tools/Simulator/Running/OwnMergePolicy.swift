@@ -1,6 +1,6 @@
 import MomKit
 
-/// A program's own merge policy, which looks at conflicts and leaves them to the policy that it inherits from.
+/// A merge policy defined by the program: it inspects the conflicts and calls its superclass.
 final class OwnMergePolicy: NSMergePolicy, @unchecked Sendable {
   override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     precondition(!list.isEmpty && list.allSatisfy { $0.sourceObject.managedObjectContext != nil })

@@ -1,18 +1,18 @@
 import MomKit
 
-/// One program on the library, compared with the reference after each step.
+/// Runs one program on the library and compares it with the reference after each step.
 struct ProgramRun {
   let program: Program
   var tally = Tally()
-  /// What was done so far, and took effect: for a process that is to come to the same point without meeting the
-  /// same faults.
+  /// The steps performed so far that took effect, with which another process can reach the same state without the
+  /// faults.
   var done: [Operation] = []
 
   init(_ program: Program) { self.program = program }
 
   /// Runs the program in a folder of its own.
   ///
-  /// - Returns: the first departure, if any.
+  /// - Returns: the first difference, if there is one.
   mutating func run() throws -> Failure? {
     let folder = RunFolder.make()
     defer { RunFolder.remove(folder) }
@@ -74,7 +74,7 @@ struct ProgramRun {
   }
 }
 
-/// What was done.
+/// Counts of what was run.
 struct Tally: Codable {
   var programs = 0
   var steps = 0
@@ -92,7 +92,7 @@ struct Tally: Codable {
 }
 
 extension Operation {
-  /// Whether it saves a context.
+  /// Whether the operation saves a context.
   var isSave: Bool {
     switch self {
     case .save: true
@@ -101,12 +101,12 @@ extension Operation {
     }
   }
 
-  /// Whether it changes the model.
+  /// Whether the operation changes the model.
   var isEvolution: Bool {
     if case .evolve = self { true } else { false }
   }
 
-  /// Whether it may change the files.
+  /// Whether the operation may change the files.
   var writes: Bool {
     switch self {
     case .save, .batchInsert, .batchUpdate, .batchDelete, .evolve: true
@@ -116,14 +116,14 @@ extension Operation {
   }
 }
 
-/// Where runs have their files: in memory where the system has such a place.
+/// The folders of runs: in memory, where the system has a place for that.
 enum RunFolder {
   static let root: URL = {
     let shared = URL(fileURLWithPath: "/dev/shm")
     let isThere = FileManager.default.isWritableFile(atPath: shared.path)
     let parent = isThere ? shared : FileManager.default.temporaryDirectory
     let root = parent.appendingPathComponent("momkit-simulator-\(getpid())")
-    // An earlier process of that number may have been ended before it could remove its own.
+    // An earlier process with the same ID may have been killed before it removed its own.
     try? FileManager.default.removeItem(at: root)
     return root
   }()

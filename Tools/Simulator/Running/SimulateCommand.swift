@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Runs programs until the time is over.
+/// Runs programs until the time is up.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Runs programs until the time is over.")

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// All programs of a run, dealt out to processes.
+/// All programs of a run, distributed to processes.
 final class SimulatorRun: Sendable {
   struct Found: Sendable {
     var number: Int
@@ -14,7 +14,7 @@ final class SimulatorRun: Sendable {
     var tally = Tally()
     var found: [Found] = []
     var count = 0
-    /// Parts that were cut off, and what is left of them.
+    /// The ranges of programs that ended batches didn't run.
     var left: [Range<Int>] = []
   }
 

@@ -1,6 +1,6 @@
 import MomKit
 
-/// Fetches that the program doesn't wait for.
+/// Asynchronous fetches.
 extension Stack {
   func fetchAsynchronously(_ plan: FetchPlan, _ c: Int) throws -> Outcome {
     let context = contexts[c]
@@ -16,13 +16,13 @@ extension Stack {
       }
       try context.execute(asynchronous)
     }
-    // The queue does one thing after the other.
+    // The queue is serial, so this waits for the fetch.
     context.performAndWait {}
     guard let outcome = found.outcome else { throw Impossible("the fetch never ended") }
     return try outcome.get()
   }
 
-  /// The names of objects that were found, which are held from now on.
+  /// The names of the objects found; the objects are retained from now on.
   func names(of objects: [NSManagedObject], _ c: Int) throws -> [ObjectName] {
     try objects.map { object in
       _ = object.value(forKey: ModelPlan.serial)
@@ -33,7 +33,7 @@ extension Stack {
   }
 }
 
-/// What a fetch gave, written on a context's queue and read after that is done.
+/// The result of a fetch. Sendable: it is written on a context's queue and read after that has finished.
 private final class AsynchronousOutcome: @unchecked Sendable {
   var outcome: Result<Outcome, any Error>?
 }

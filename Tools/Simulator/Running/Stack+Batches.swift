@@ -51,7 +51,7 @@ extension Stack {
       c, result?.result as? [NSManagedObjectID] ?? [], NSDeletedObjectIDsKey, merging)
   }
 
-  /// Tells the contexts of the coordinator what was changed, if they are to know.
+  /// Merges the changes into the coordinator's contexts, if requested.
   private func finish(
     _ c: Int, _ ids: [NSManagedObjectID], _ key: String, _ merging: Bool
   ) throws -> Outcome {

@@ -1,6 +1,6 @@
 import MomKit
 
-/// Doing operations.
+/// Performs operations.
 extension Stack {
   func perform(_ operation: Operation, expecting expectation: Expectation) -> Outcome {
     do {
@@ -49,7 +49,7 @@ extension Stack {
     case .save:
       defer { learnIdentities(c) }
       try context.save()
-      // What is undone across saves is left to tests.
+      // Undoing across saves is left to the tests.
       context.undoManager?.removeAllActions()
       holdInParent(c)
     case .rollback: context.rollback()
@@ -115,7 +115,7 @@ extension Stack {
     if !object.objectID.isTemporaryID { names[object.objectID.uriRepresentation()] = name }
   }
 
-  /// A context's object.
+  /// An object of a context.
   func object(_ name: ObjectName, _ c: Int) throws -> NSManagedObject {
     if let object = held[c][name], object.managedObjectContext === contexts[c] {
       return fired(object)
@@ -125,7 +125,7 @@ extension Stack {
     return fired(object)
   }
 
-  /// The object with its values, so that they are of the time it was first named.
+  /// The object with its values loaded, so that they are those of the time when it was first named.
   func fired(_ object: NSManagedObject) -> NSManagedObject {
     if !object.isDeleted { _ = object.value(forKey: ModelPlan.serial) }
     return object
@@ -143,21 +143,21 @@ extension Stack {
     return here
   }
 
-  /// Notes the identities that objects were given by a save.
+  /// Records the object IDs that a save assigned.
   private func learnIdentities(_ c: Int) {
     for (name, object) in held[c] where object.managedObjectContext != nil {
-      // A key may have been another object's, which was never saved.
+      // The key may have belonged to another object, which was never saved.
       let uri = object.objectID.uriRepresentation()
       if !object.objectID.isTemporaryID, names[uri] != nil { names[uri] = name }
       learn(object.objectID, name)
     }
     for (name, known) in identities where known.isTemporaryID {
-      // What a child inserted.
+      // An object that a child inserted.
       if let object = contexts[c].registeredObject(for: known) { learn(object.objectID, name) }
     }
   }
 
-  /// Notes an identity, unless it is that of an object which took the other's place.
+  /// Records an object ID, unless it is the ID of an object that replaced this one.
   private func learn(_ identity: NSManagedObjectID, _ name: ObjectName) {
     let uri = identity.uriRepresentation()
     guard !identity.isTemporaryID, identities[name]?.isTemporaryID != false,
@@ -167,7 +167,7 @@ extension Stack {
     names[uri] = name
   }
 
-  /// Holds what a child's save changed in its parent.
+  /// Retains the parent's objects that a child's save changed.
   private func holdInParent(_ c: Int) {
     guard let parent = setup.contexts[c].parent else { return }
     for (name, object) in held[c] where held[parent][name] == nil {
@@ -180,7 +180,7 @@ extension Stack {
     }
   }
 
-  /// The name of an object that the library gave.
+  /// The name of an object that the library returned.
   func name(of object: NSManagedObject, _ c: Int) throws -> ObjectName {
     try name(of: object.objectID)
       ?? {
@@ -202,6 +202,6 @@ extension Stack {
 }
 
 extension AttributeKind {
-  /// The serial of an object, which is its name as it stands.
+  /// The serial number of an object, which is its name.
   static func serial(_ name: ObjectName) -> NSNumber { NSNumber(value: name) }
 }

@@ -1,10 +1,10 @@
 import MomKit
 
-/// Reading objects, and fetching them.
+/// Reads and fetches objects.
 extension Stack {
-  /// What the objects of a context say.
+  /// The state of the objects of a context.
   ///
-  /// - Parameter names: the objects that it should know; others it was seen to have are read too.
+  /// - Parameter names: the objects that the context should have registered; the retained ones are read too.
   func views(_ c: Int, _ names: some Sequence<ObjectName>) throws -> [ObjectName: ObjectView] {
     for name in names { _ = try object(name, c) }
     var views: [ObjectName: ObjectView] = [:]

@@ -1,11 +1,11 @@
 import MomKit
 
-/// Doing things to stores.
+/// Operations on stores.
 extension Stack {
-  /// The key of the program's metadata.
+  /// The key of the program's number in the metadata.
   static let metadataKey = "SimulatorNumber"
 
-  /// Takes a coordinator's stores away and adds them again; its contexts forget everything before.
+  /// Resets a coordinator's contexts, removes its stores, and adds these again.
   func reopen(_ number: Int) throws {
     for c in contexts.indices where setup.contexts[c].coordinator % coordinators.count == number {
       within(c) { $0.reset() }
@@ -19,7 +19,7 @@ extension Stack {
     }
   }
 
-  /// Has controllers begin anew, as the program must after their objects are gone.
+  /// Has controllers fetch again, as a program must once their objects are invalid.
   func refetch(_ c: Int) throws {
     try within(c) { _ in for watch in watches[c] ?? [] { try watch.fetch() } }
   }

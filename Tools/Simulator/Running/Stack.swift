@@ -1,6 +1,6 @@
 import MomKit
 
-/// The library's side of a program: coordinators on the same files, and contexts.
+/// The library's side of a program: coordinators for the same files, and contexts.
 final class Stack {
   private(set) var plan: ModelPlan
   let setup: Setup
@@ -8,26 +8,26 @@ final class Stack {
   private(set) var model: NSManagedObjectModel
   private(set) var coordinators: [NSPersistentStoreCoordinator] = []
   private(set) var contexts: [NSManagedObjectContext] = []
-  /// The objects that a context was seen to have. They are held, so that none comes and goes by itself.
+  /// The objects seen in each context. They are retained, so that none is released unexpectedly.
   var held: [[ObjectName: NSManagedObject]]
-  /// New objects that a refresh took back, to which others may lead yet.
+  /// New objects that a refresh reverted, which others may still refer to.
   var takenBack: [[ObjectName: NSManagedObject]]
-  /// The names of objects, by what they are called in the files.
+  /// The names of objects by URI.
   var names: [URL: ObjectName] = [:]
   var identities: [ObjectName: NSManagedObjectID] = [:]
   /// The notification of each context's last save.
   let lastSaves = LastSaves()
   /// The fetched results controllers, by context.
   private(set) var watches: [Int: [ControllerWatch]] = [:]
-  /// Up to where history was read.
+  /// The position up to which history was read.
   var historyToken: NSPersistentHistoryToken?
-  /// Who does the steps of contexts that aren't this process', from the first on.
+  /// Performs the steps of the remote contexts; started by the first of these.
   private var otherProcess: OtherProcess?
   private let isOtherProcess: Bool
-  /// Whether it did one since its contexts forgot what nobody holds.
+  /// Whether it has performed a step since its contexts last released objects.
   private var hasRemoteStep = false
   private let program: Program
-  /// Whether external files couldn't be removed that no row names any more.
+  /// Whether external files that no row refers to may remain, because they couldn't be removed.
   var mayLeaveFiles = false
   private var observers: [any NSObjectProtocol] = []
 
@@ -43,7 +43,7 @@ final class Stack {
     try build()
   }
 
-  /// Makes the coordinators, the contexts, and their controllers.
+  /// Creates the coordinators, contexts and controllers.
   private func build() throws {
     for _ in 0..<setup.coordinatorCount { coordinators.append(try open()) }
     for (index, context) in setup.contexts.enumerated() { try add(context, index) }
@@ -58,7 +58,7 @@ final class Stack {
 
   deinit { close() }
 
-  /// Opens everything anew with a changed model, to which the stores migrate.
+  /// Opens everything again with a changed model, to which the stores migrate.
   func evolve(_ evolution: Evolution) throws {
     guard let evolved = plan.evolved(by: evolution) else {
       throw Impossible("the model doesn't fit")
@@ -76,10 +76,10 @@ final class Stack {
     }
   }
 
-  /// Where a store's file is.
+  /// The location of a store's file.
   func url(of store: Int) -> URL { folder.appendingPathComponent("store\(store).sqlite") }
 
-  /// A coordinator on the program's stores.
+  /// A coordinator with the program's stores.
   func open() throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     for store in 0..<plan.storeCount { try addStore(store, to: coordinator) }
@@ -124,7 +124,7 @@ final class Stack {
       ) { [lastSaves] notification in lastSaves.byContext[index] = notification })
   }
 
-  /// Does something in a context, on its queue if it has one.
+  /// Runs a closure with a context, on the context's queue if it has one.
   func within<Result>(
     _ index: Int, _ body: (NSManagedObjectContext) throws -> Result
   ) rethrows -> Result {
@@ -133,16 +133,16 @@ final class Stack {
     return try context.performAndWait { try body(context) }
   }
 
-  /// Ends the event of a context's parent.
+  /// Processes the pending changes of a context's parent.
   func settleParent(of index: Int) {
     guard let parent = setup.contexts[index].parent else { return }
     within(parent) { $0.processPendingChanges() }
   }
 
-  /// Whether the steps of a context are another process'.
+  /// Whether another process performs the steps of a context.
   func isRemote(_ context: Int) -> Bool { !isOtherProcess && setup.contexts[context].isRemote }
 
-  /// Has the other process do a step.
+  /// Performs a step in the other process.
   func performRemotely(_ operation: Operation, _ expectation: Expectation) throws -> Outcome {
     let process = try otherProcess ?? OtherProcess(program, in: folder)
     otherProcess = process
@@ -154,8 +154,8 @@ final class Stack {
     return reply.outcome
   }
 
-  /// Has contexts forget what nobody holds: how long they remember it otherwise is their own business. What
-  /// they know by the specification is held, with its values of now.
+  /// Lets contexts release the objects that aren't retained, as how long they keep these otherwise is unspecified.
+  /// Objects that they know by the reference are retained, with their current values.
   func letGo(besides world: ReferenceWorld) throws {
     var known: [Int: [ObjectName]] = [:]
     for (index, context) in world.contexts.enumerated() {
@@ -177,7 +177,7 @@ final class Stack {
     }
   }
 
-  /// Makes faults of what only its own relationships hold, as a program does that wants it to go.
+  /// Turns objects that are only retained by their own relationships into faults, as a program does to release them.
   private func letGoOfCircles(_ index: Int, _ context: NSManagedObjectContext) {
     let held = Set(held[index].values.map(ObjectIdentifier.init))
     for object in context.registeredObjects
@@ -186,7 +186,7 @@ final class Stack {
     }
   }
 
-  /// Whether values or members are here.
+  /// Whether values or members are loaded.
   private func hasRead(_ object: NSManagedObject) -> Bool {
     !object.isFault
       || object.entity.relationshipsByName.contains { key, relationship in
@@ -198,7 +198,7 @@ final class Stack {
     if let object = held[index][name], object.managedObjectContext === context {
       _ = fired(object)
     } else if let identity = try? identity(name, index),
-      // What only a deletion has asked nobody else may hold.
+      // An object that only the propagation of a deletion has read may not be retained by anything else.
       let object = context.registeredObject(for: identity)
         ?? (try? context.existingObject(with: identity))
     {
@@ -219,7 +219,7 @@ final class Stack {
   }
 }
 
-/// What contexts told of their saves. A program runs on one thread at a time.
+/// The notifications of the contexts' last saves. Sendable: a program runs on one thread at a time.
 final class LastSaves: @unchecked Sendable {
   var byContext: [Int: Notification] = [:]
 }

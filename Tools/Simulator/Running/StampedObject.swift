@@ -1,8 +1,8 @@
 import MomKit
 
-/// Objects of entities whose class has a say: new ones begin with a value, and every save sets it to another.
+/// Objects whose class sets an attribute: to one value in a new object, and to another with every save.
 final class StampedObject: NSManagedObject {
-  /// The key of an entity's user info under which the attribute is named.
+  /// The key in an entity's user info for the name of the attribute.
   static let attributeKey = "stamp"
   /// The numbers of the two values.
   static let new = 1

@@ -1,10 +1,10 @@
-/// What two failures have in common that are of one cause, as far as that shows: a smaller program that fails
-/// otherwise is another failure's.
+/// The properties by which two failures are assumed to have the same cause. A smaller program whose failure has others
+/// has failed for another reason.
 struct Likeness: Equatable {
   private let kind: String
-  /// The sort of the step that failed; nil for what was found at the end.
+  /// The kind of the failed step; nil for a failure found at the end.
   private let step: String?
-  /// What an error said, where the kind of the failure doesn't say which it was.
+  /// The text of an error, where the kind of the failure doesn't identify it.
   private let words: String
 
   init(_ failure: Failure, of program: Program) {
@@ -20,7 +20,7 @@ struct Likeness: Equatable {
       || kind.hasSuffix("impossible")
   }
 
-  /// An error's code, or the first of its words: what follows are addresses and names.
+  /// An error's code, or else the beginning of its text: addresses and names follow later.
   private static func words(of text: String) -> String {
     if let code = text.firstMatch(of: /Code=\d+/) { return String(code.output) }
     return String(text.filter { $0.isLetter || $0.isWhitespace }.prefix(30))
@@ -28,7 +28,7 @@ struct Likeness: Equatable {
 }
 
 extension Operation {
-  /// Which of the cases it is; that of the step itself where it meets a fault.
+  /// The name of the case; for a step with a fault, that of the step itself.
   fileprivate var sort: String? {
     if case .under(_, let operation) = self { return operation.sort }
     return Mirror(reflecting: self).children.first?.label

@@ -1,4 +1,4 @@
-/// Programs with less in them.
+/// Simplified versions of programs.
 extension Program {
   func without(entity name: String) -> Program {
     var smaller = self
@@ -6,7 +6,7 @@ extension Program {
     smaller.model.entities.removeAll { $0.name == name }
     for index in smaller.model.entities.indices {
       if smaller.model.entities[index].parent == name {
-        // What it brought along has to come from elsewhere.
+        // Adds what the subentity inherited from the removed entity.
         guard let own = model.entity(name) else { continue }
         smaller.model.entities[index].parent = parent
         if parent == nil { smaller.model.entities[index].attributes += own.attributes }
@@ -43,7 +43,7 @@ extension Program {
         smaller.model.entities[index].relationships[position].inverse = nil
       }
     }
-    // Predicates that name it would raise.
+    // Predicates that name a removed property would raise an exception.
     smaller.operations.removeAll { $0.condition?.keys.contains(name) == true }
     return smaller
   }
@@ -98,7 +98,7 @@ extension Program {
 }
 
 extension Condition {
-  /// The properties it names.
+  /// The properties that the condition names.
   var keys: [String] {
     switch self {
     case .attribute(let key, _, _), .oneOf(let key, _), .destination(let key, _, _),
@@ -114,7 +114,7 @@ extension Condition {
 }
 
 extension Operation {
-  /// The entity it asks for.
+  /// The entity that the operation requests.
   fileprivate var entity: String? {
     switch self {
     case .fetch(_, let plan): plan.entity
@@ -127,7 +127,7 @@ extension Operation {
     }
   }
 
-  /// Its predicate.
+  /// The operation's predicate.
   fileprivate var condition: Condition? {
     switch self {
     case .fetch(_, let plan): plan.condition
@@ -137,7 +137,7 @@ extension Operation {
     }
   }
 
-  /// The objects it names.
+  /// The objects that the operation names.
   var objects: [ObjectName] {
     switch self {
     case .insert(_, let name, _, _), .set(_, let name, _, _), .delete(_, let name),
@@ -153,7 +153,7 @@ extension Operation {
     }
   }
 
-  /// The same with less.
+  /// Simpler versions of the operation.
   var simpler: [Operation] {
     switch self {
     case .insert(let c, let name, let entity, let values):

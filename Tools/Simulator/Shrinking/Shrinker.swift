@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a failing program smaller while it goes on failing in the same way.
+/// Makes a failing program smaller while it continues to fail in the same way.
 struct Shrinker {
   private(set) var program: Program
   /// Called with every smaller program.
@@ -33,7 +33,7 @@ struct Shrinker {
     } while program != before && Date() < deadline
   }
 
-  /// Takes a smaller program if it fails alike.
+  /// Accepts a smaller program if it fails in the same way.
   @discardableResult
   private mutating func tryOut(_ smaller: Program) -> Bool {
     guard smaller != program, Date() < deadline, let failure = failure(smaller),
@@ -44,7 +44,7 @@ struct Shrinker {
     return true
   }
 
-  /// Half of the operations first, then ever shorter runs of them, from the end.
+  /// Removes runs of operations, beginning at the end: first half of them, then shorter and shorter runs.
   private mutating func dropOperations() {
     var length = max(1, program.operations.count / 2)
     while true {
@@ -73,7 +73,7 @@ struct Shrinker {
       for change in Self.plainer {
         var smaller = program
         change(&smaller.setup.contexts[index])
-        // A parent must have a queue.
+        // A parent context must have a queue.
         let isParent = smaller.setup.contexts.contains { $0.parent == index }
         if isParent { smaller.setup.contexts[index].isPrivate = true }
         tryOut(smaller)
