@@ -1,23 +1,22 @@
 import Foundation
 import PredicateFormat
 
-/// The key paths that an expression or a predicate reads from the object at hand, found in a loop.
+/// Collects the key paths that an expression or a predicate reads from the object being evaluated, without recursion.
 ///
-/// What a subquery asks of its collection's members, and what is read from a variable, isn't among
-/// them.
+/// Key paths read from a subquery's elements or from a variable are not included.
 package struct KeyPathReader {
   private var paths: [String] = []
   private var expressions: [ExpressionTree] = []
   private var predicates: [PredicateTree] = []
 
-  /// Those of an expression.
+  /// The key paths in an expression.
   package static func paths(in expression: ExpressionTree) -> [String] {
     var reader = KeyPathReader()
     reader.expressions = [expression]
     return reader.read()
   }
 
-  /// Those of a predicate.
+  /// The key paths in a predicate.
   package static func paths(in predicate: PredicateTree) -> [String] {
     var reader = KeyPathReader()
     reader.predicates = [predicate]

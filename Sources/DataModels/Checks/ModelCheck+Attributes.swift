@@ -91,7 +91,7 @@ extension ModelCheck {
     }
   }
 
-  /// Checks the elements at every depth, in a loop; each composite once.
+  /// Checks a composite's elements at every depth, without recursion, visiting each composite once.
   private mutating func checkComposite(
     _ composite: NSCompositeAttributeDescription, of entity: NSEntityDescription
   ) {

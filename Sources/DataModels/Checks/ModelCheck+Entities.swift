@@ -1,6 +1,6 @@
 import Foundation
 
-// Rules about entities, their hierarchy, and what belongs to the whole model.
+// Rules about entities, their hierarchy, and the model as a whole.
 extension ModelCheck {
   mutating func checkNamesOfEntities() {
     var seen: [String: String] = [:]
@@ -71,8 +71,7 @@ extension ModelCheck {
     }
   }
 
-  /// Follows the superentities up to what has been walked before; reports a circle closed on the
-  /// way.
+  /// Follows the superentities up to one that has been visited before, and reports a cycle closed on the way.
   private mutating func reportCircle(
     from entity: NSEntityDescription, walked: inout Set<ObjectIdentifier>
   ) {
@@ -115,7 +114,7 @@ extension ModelCheck {
     }
   }
 
-  /// Reports a request whose entity is missing or unknown.
+  /// Reports a request whose entity is missing or not in the model.
   mutating func checkRequest(
     _ request: AnyFetchRequest, on entity: NSEntityDescription?, at property: String?,
     subject: String
@@ -162,12 +161,12 @@ extension ModelCheck {
     }
   }
 
-  /// Whether a store has a column for the property.
+  /// Whether a store has a column for a property.
   func isStored(_ property: NSPropertyDescription) -> Bool {
     PropertyHash.isHashed(property)
   }
 
-  /// Letters, digits and underscores, a letter or an underscore first.
+  /// Whether a name consists of letters, digits and underscores, and starts with a letter or an underscore.
   static func isIdentifier(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, first == "_" || first.properties.isAlphabetic
     else { return false }

@@ -61,7 +61,7 @@ extension ModelCheck {
     }
   }
 
-  /// Whether an R-tree can hold values of a type.
+  /// Whether an R-tree can index values of a type.
   private static func isOrdered(_ type: NSAttributeType) -> Bool {
     type.isNumeric || type == .dateAttributeType
   }

@@ -6,9 +6,9 @@ extension ModelCheck {
   /// Follows a key path through relationships and composites.
   ///
   /// - Parameters:
-  ///   - path: The keys, joined by dots. An operator (`@count`) and what follows it isn't looked at.
-  ///   - entity: Where it begins; `nil` for the entity at hand.
-  /// - Returns: The first key that doesn't exist, or `nil` when all do.
+  ///   - path: The keys, joined by dots. Operators (`@count`) and the keys after them are not checked.
+  ///   - entity: The entity at which the path starts; `nil` for the entity being checked.
+  /// - Returns: The first key that doesn't exist, or `nil` if all of them do.
   mutating func unknownKey(in path: String, from entity: NSEntityDescription?) -> String? {
     var property: NSPropertyDescription?
     for (place, part) in path.split(separator: ".").enumerated() {
@@ -20,12 +20,12 @@ extension ModelCheck {
       } else {
         switch property {
         case let relationship as NSRelationshipDescription:
-          // A relationship that leads nowhere is reported by itself.
+          // A relationship without a valid destination is reported elsewhere.
           guard let destination = destination(of: relationship) else { return nil }
           property = nearestProperty(named: key, from: destination)
         case let composite as NSCompositeAttributeDescription:
           property = composite.storedElements.first { $0.storedName == key }
-        // Keys of a value (`length`, `timeIntervalSinceReferenceDate`) are the value's business.
+        // Keys of a value, such as `length` or `timeIntervalSinceReferenceDate`, are not checked.
         default: return nil
         }
       }
@@ -34,7 +34,7 @@ extension ModelCheck {
     return nil
   }
 
-  /// The destination, when it is in the model.
+  /// The destination, if it is in the model.
   func destination(of relationship: NSRelationshipDescription) -> NSEntityDescription? {
     if let destination = relationship.storedDestination {
       return contains(destination) ? destination : nil
@@ -42,7 +42,7 @@ extension ModelCheck {
     return relationship.destinationEntityName.flatMap { entitiesByName[$0] }
   }
 
-  /// Warns of key paths of a request's predicate that its entity doesn't have.
+  /// Warns about key paths in a request's predicate that its entity doesn't have.
   mutating func checkPredicate(
     of request: AnyFetchRequest, in entity: NSEntityDescription?, at property: String?,
     _ subject: String
@@ -51,7 +51,7 @@ extension ModelCheck {
       let target = request.entity ?? request.storedEntityName.flatMap({ entitiesByName[$0] })
     else { return }
     for path in KeyPathReader.paths(in: predicate.tree) {
-      // Every managed object answers these two besides its properties.
+      // Keys that every managed object supports in addition to its properties.
       if ["objectID", "entity", "self"].contains(path) { continue }
       guard let key = unknownKey(in: path, from: target) else { continue }
       report(

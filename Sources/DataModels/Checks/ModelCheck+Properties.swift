@@ -1,8 +1,8 @@
 import Foundation
 
-// Rules about all kinds of properties, and about those that aren't attributes or relationships.
+// Rules that apply to all kinds of properties, and to those that are neither attributes nor relationships.
 extension ModelCheck {
-  /// Checks the names, and makes the table of own properties that later rules look into.
+  /// Checks the names, and builds the table of own properties used by later rules.
   mutating func checkNamesOfProperties(of entity: NSEntityDescription) {
     ownNames = [:]
     var folded: [String: String] = [:]
@@ -83,8 +83,7 @@ extension ModelCheck {
     checkRequest(request, on: entity, at: fetched.storedName, subject: "the fetch request")
   }
 
-  /// The property in sight that a key path begins with. What follows a dot must be an element of a
-  /// composite.
+  /// The visible property with which a key path begins. A key after a dot must be an element of a composite.
   func visibleProperty(atPath path: String) -> NSPropertyDescription? {
     if let property = visibleProperty(named: path) { return property }
     let keys = path.split(separator: ".", omittingEmptySubsequences: false)
@@ -98,10 +97,10 @@ extension ModelCheck {
   }
 }
 
-/// Names that no property may have, because `NSManagedObject` or `NSObject` has a method or property
-/// of that name, which key-value coding would find first.
+/// Names that a property may not have, because `NSManagedObject` or `NSObject` has a method or property of that name,
+/// which key-value coding would find first.
 package enum ReservedNames {
-  /// Whether a property may not have this name.
+  /// Whether a name is reserved.
   package static func contains(_ name: String) -> Bool {
     names.contains(name)
   }
@@ -112,7 +111,7 @@ package enum ReservedNames {
     "classForPortCoder", "className", "copy", "dealloc", "debugDescription", "description",
     "finalize", "hash", "init", "isProxy", "mutableCopy", "observationInfo", "release", "retain",
     "retainCount", "self", "superclass", "zone",
-    // NSManagedObject, under both names of a property that has a getter of its own
+    // NSManagedObject, including both accessor names of properties with a custom getter name
     "awakeFromFetch", "awakeFromInsert", "changedValues", "changedValuesForCurrentEvent",
     "deleted", "didSave", "didTurnIntoFault", "entity", "fault", "faultingState", "hasChanges",
     "hasPersistentChangedValues", "inserted", "isDeleted", "isFault", "isInserted", "isUpdated",

@@ -36,7 +36,7 @@ extension ModelCheck {
     }
   }
 
-  /// The destination, when it is in the model.
+  /// The destination, if it is in the model; reports one that is missing.
   private mutating func checkedDestination(
     of relationship: NSRelationshipDescription, in entity: NSEntityDescription
   ) -> NSEntityDescription? {
@@ -112,7 +112,7 @@ extension ModelCheck {
     }
   }
 
-  /// Whether the entity at hand, or one above it, has uniqueness constraints.
+  /// Whether an entity, or one of its ancestors, has uniqueness constraints.
   private func hasConstraints(_ entity: NSEntityDescription) -> Bool {
     constrainedAncestors > 0 || !entity.ownUniquenessConstraints.isEmpty
   }

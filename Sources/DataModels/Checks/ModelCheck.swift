@@ -1,21 +1,21 @@
 import Foundation
 
-/// One pass over a model that collects everything a rule has to say.
+/// A single pass over a model that collects the findings of all rules.
 ///
-/// The pass goes down the hierarchy with a table of the properties in sight, so that rules about
-/// inherited properties cost no more than others; it uses a stack of its own.
+/// The pass traverses the hierarchy from the top, maintaining a table of visible properties, so that rules about
+/// inherited properties cost no more than others. It uses an explicit stack instead of recursion.
 struct ModelCheck {
   let model: NSManagedObjectModel
   let entitiesByName: [String: NSEntityDescription]
-  /// Each entity's place in the model.
+  /// Each entity's position in the model.
   let places: [ObjectIdentifier: Int]
-  /// The properties that the entity at hand has or inherits, the nearest last.
+  /// The properties that the current entity has or inherits, the nearest last.
   var scope: [String: [NSPropertyDescription]] = [:]
-  /// How many entities above the one at hand have uniqueness constraints.
+  /// The number of ancestors of the current entity that have uniqueness constraints.
   var constrainedAncestors = 0
-  /// When the pass entered and left each entity; what is entered in between lies below it.
+  /// When the pass entered and left each entity; entities entered in between are its descendants.
   var spans: [ObjectIdentifier: ClosedRange<Int>] = [:]
-  /// The own properties of the entity at hand by name.
+  /// The current entity's own properties by name.
   var ownNames: [String: NSPropertyDescription] = [:]
   private var namesByEntity: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
   private var lookUps = 4_000_000
@@ -63,7 +63,7 @@ struct ModelCheck {
 
   // MARK: Reporting
 
-  /// Adds a finding about an entity, a property of it, or the model.
+  /// Adds a finding about an entity, one of its properties, or the model.
   mutating func report(
     _ code: ModelFinding.Code, _ severity: ModelFinding.Severity = .error,
     in entity: NSEntityDescription?, at property: String? = nil, _ message: String,
@@ -76,14 +76,14 @@ struct ModelCheck {
     found.append((place, finding))
   }
 
-  // MARK: Going down the hierarchy
+  // MARK: Traversing the hierarchy
 
-  /// Whether the entity is in the model.
+  /// Whether an entity is in the model.
   func contains(_ entity: NSEntityDescription) -> Bool {
     places[ObjectIdentifier(entity)] != nil
   }
 
-  /// Whether the one entity is the other, or below it.
+  /// Whether an entity is the same as another, or its descendant.
   func isKind(_ entity: NSEntityDescription, of other: NSEntityDescription) -> Bool {
     if entity === other { return true }
     guard let inner = spans[ObjectIdentifier(entity)], let outer = spans[ObjectIdentifier(other)]
@@ -91,9 +91,9 @@ struct ModelCheck {
     return outer.lowerBound <= inner.lowerBound && inner.upperBound <= outer.upperBound
   }
 
-  /// Records where each entity lies in the hierarchy.
+  /// Records the position of each entity in the hierarchy.
   ///
-  /// - Returns: The entities that no way from a root leads to: those in circles, or below them.
+  /// - Returns: The entities that can't be reached from a root: those in cycles, and their descendants.
   private mutating func measureHierarchy() -> [NSEntityDescription] {
     var clock = 0
     var entered: [ObjectIdentifier: Int] = [:]
@@ -128,7 +128,7 @@ struct ModelCheck {
     }
   }
 
-  /// Enters and leaves every entity from the roots down, by the superentities that entities name.
+  /// Enters and leaves every entity from the roots down, following the superentity links.
   private func walk(_ step: (NSEntityDescription, _ isEntering: Bool) -> Void) {
     var below: [ObjectIdentifier: [NSEntityDescription]] = [:]
     var pending: [(NSEntityDescription, Bool)] = []
@@ -150,15 +150,15 @@ struct ModelCheck {
     }
   }
 
-  /// The property in sight of the entity at hand: an own one or the nearest inherited one.
+  /// A visible property of the current entity: its own or the nearest inherited one.
   func visibleProperty(named name: String) -> NSPropertyDescription? {
     ownNames[name] ?? scope[name]?.last
   }
 
-  /// The property of this name that another entity has or inherits.
+  /// The property with a name that another entity has or inherits.
   ///
-  /// Looking up a chain takes as long as the chain; hostile models, whose chains would make all
-  /// these look-ups together quadratic, come to the end of a budget, and the name counts as unknown.
+  /// The cost of a lookup is proportional to the length of the superentity chain. A budget limits the total cost in
+  /// malicious models, where it would otherwise be quadratic; once it is exhausted, names count as unknown.
   mutating func nearestProperty(
     named name: String, from entity: NSEntityDescription
   ) -> NSPropertyDescription? {
@@ -169,7 +169,7 @@ struct ModelCheck {
       let table = namesByEntity[key] ?? Self.names(of: current)
       namesByEntity[key] = table
       if let property = table[name] { return property }
-      // What no way from a root leads to is in a circle, or below one.
+      // An entity that can't be reached from a root is in a cycle or below one.
       next = spans[key] == nil ? nil : current.storedSuperentity
     }
     return nil

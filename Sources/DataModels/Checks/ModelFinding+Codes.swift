@@ -1,4 +1,4 @@
-// The rules that a check of a model knows, by what they are about.
+// The rules of the model check, grouped by subject.
 extension ModelFinding.Code {
   private init(_ rawValue: String) {
     self.init(rawValue: rawValue)
@@ -6,14 +6,14 @@ extension ModelFinding.Code {
 
   // MARK: The model
 
-  /// A configuration holds an entity that isn't in the model.
+  /// A configuration contains an entity that isn't in the model.
   public static let configurationMember = Self("configuration-member")
-  /// A configuration has the name that is reserved for the configuration of all entities.
+  /// A configuration uses the name reserved for the configuration of all entities.
   public static let configurationName = Self("configuration-name")
   /// A fetch request has no entity, or one that isn't in the model.
   public static let fetchRequestEntity = Self("fetch-request-entity")
 
-  /// A predicate asks for a key that doesn't exist.
+  /// A predicate uses a key that doesn't exist.
   public static let keyPath = Self("key-path")
 
   // MARK: Entities
@@ -22,41 +22,41 @@ extension ModelFinding.Code {
   public static let entityName = Self("entity-name")
   /// Two entities have the same name, or names that differ in case only.
   public static let duplicateEntity = Self("duplicate-entity")
-  /// An entity is above itself in the hierarchy.
+  /// An entity is its own ancestor.
   public static let hierarchyCycle = Self("hierarchy-cycle")
-  /// A superentity or subentity isn't in the model, or the two don't agree on each other.
+  /// A superentity or subentity isn't in the model, or the two links are inconsistent.
   public static let hierarchy = Self("hierarchy")
-  /// An abstract entity has no subentities, so that there can be no objects of it.
+  /// An abstract entity has no subentities, so it can't have objects.
   public static let abstractLeaf = Self("abstract-leaf")
-  /// A uniqueness constraint is over something that isn't a stored attribute.
+  /// A uniqueness constraint refers to something that isn't a stored attribute.
   public static let uniqueness = Self("uniqueness")
 
-  /// An entity with a uniqueness constraint is the mandatory destination of a to-one relationship:
-  /// resolving a conflict could leave an object without it. Core Data's compiler refuses that.
+  /// An entity with a uniqueness constraint is the required destination of a to-one relationship: resolving a conflict
+  /// could leave an object without it. Core Data's compiler rejects this.
   public static let uniquenessInverse = Self("uniqueness-inverse")
   /// Two entities, or two properties of an entity, have the same renaming identifier.
   public static let renamingIdentifier = Self("renaming-identifier")
 
   // MARK: Indexes
 
-  /// An index has no name, or that of another index of the entity.
+  /// An index has no name, or the name of another index of the entity.
   public static let indexName = Self("index-name")
-  /// An index is over something that isn't stored in the entity's table.
+  /// An index refers to something that isn't stored in the entity's table.
   public static let indexElement = Self("index-element")
-  /// An R-tree index over something it can't hold.
+  /// An R-tree index refers to something it can't index.
   public static let indexType = Self("index-type")
 
   // MARK: Properties
 
   /// A property has no name, or one that isn't an identifier.
   public static let propertyName = Self("property-name")
-  /// A property has the name of a method that every managed object has.
+  /// A property has the name of a method of every managed object.
   public static let reservedName = Self("reserved-name")
   /// Two properties of an entity have the same name, or names that differ in case only.
   public static let duplicateProperty = Self("duplicate-property")
-  /// A property has the name of an inherited one.
+  /// A property has the same name as an inherited one.
   public static let shadowing = Self("shadowing")
-  /// Validation predicates and warnings don't correspond.
+  /// Validation predicates and warnings don't match.
   public static let validationWarnings = Self("validation-warnings")
   /// A fetched property has no fetch request.
   public static let fetchedProperty = Self("fetched-property")
@@ -67,11 +67,11 @@ extension ModelFinding.Code {
   public static let attributeType = Self("attribute-type")
   /// A default value doesn't fit the attribute's type.
   public static let defaultValue = Self("default-value")
-  /// A lower bound is above the upper one.
+  /// A lower bound exceeds the upper bound.
   public static let bounds = Self("bounds")
   /// External storage is allowed for something other than binary data.
   public static let externalStorage = Self("external-storage")
-  /// A derived attribute has no expression, or one over something that doesn't exist.
+  /// A derived attribute has no expression, or one that refers to something that doesn't exist.
   public static let derivation = Self("derivation")
   /// A composite has no elements, or elements that can't be in one.
   public static let composite = Self("composite")
@@ -88,6 +88,6 @@ extension ModelFinding.Code {
   public static let counts = Self("counts")
   /// A to-one relationship is ordered.
   public static let orderedToOne = Self("ordered-to-one")
-  /// A delete rule leaves relationships that lead nowhere.
+  /// A delete rule leaves dangling relationships.
   public static let deleteRule = Self("delete-rule")
 }

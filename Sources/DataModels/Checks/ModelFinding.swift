@@ -1,43 +1,43 @@
-/// One thing that a check of a model found.
+/// A problem found by a model check.
 public struct ModelFinding: Hashable, Sendable, CustomStringConvertible {
-  /// How bad it is.
+  /// The severity of a finding.
   public enum Severity: String, Sendable, CaseIterable, Comparable {
-    /// Legal, and probably not meant.
+    /// Legal, but probably unintended.
     case warning
     /// Core Data wouldn't load or use the model.
     case error
 
-    /// A warning is less than an error.
+    /// Orders warnings before errors.
     public static func < (left: Severity, right: Severity) -> Bool {
       left == .warning && right == .error
     }
   }
 
-  /// Which rule is broken.
+  /// Identifies a rule.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The rule's name, as machine-readable output shows it.
+    /// The rule's name, as used in machine-readable output.
     public let rawValue: String
 
-    /// Makes the code of this name.
+    /// Creates a code from a rule's name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
   }
 
-  /// Which rule is broken.
+  /// The rule that is violated.
   public var code: Code
-  /// How bad it is.
+  /// The severity.
   public var severity: Severity
-  /// The name of the entity, where the finding is about one.
+  /// The name of the entity, if the finding is about one.
   public var entity: String?
-  /// The name of the property, index or constraint, where the finding is about one.
+  /// The name of the property, index or constraint, if the finding is about one.
   public var property: String?
   /// What is wrong.
   public var message: String
   /// What to do about it.
   public var hint: String?
 
-  /// Makes a finding.
+  /// Creates a finding.
   public init(
     code: Code, severity: Severity = .error, entity: String? = nil, property: String? = nil,
     message: String, hint: String? = nil

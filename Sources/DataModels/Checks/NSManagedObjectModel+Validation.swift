@@ -1,25 +1,25 @@
 import Foundation
 
 extension NSManagedObjectModel {
-  /// Everything that is wrong or odd in the model, at once: what Core Data's loader and coordinator
-  /// refuse, and what its compiler warns of.
+  /// Returns all problems of the model at once: those that Core Data's loader and coordinator reject, and those that
+  /// its compiler warns about.
   ///
   /// ```swift
   /// for finding in model.findings() where finding.severity == .error { print(finding) }
   /// ```
   ///
-  /// Takes time in proportion to the model's size.
+  /// The time taken is proportional to the model's size.
   ///
-  /// - Returns: The findings in the order of the model's entities; empty when there are none.
+  /// - Returns: The findings, in the order of the model's entities; empty if there are none.
   public final func findings() -> [ModelFinding] {
     var check = ModelCheck(model: self)
     return check.run()
   }
 
-  /// Makes sure that Core Data would load and use the model.
+  /// Verifies that Core Data would load and use the model.
   ///
-  /// - Throws: A ``ModelError`` of code ``ModelError/Code/invalid`` with every finding of severity
-  ///   error. Warnings don't count.
+  /// - Throws: A ``ModelError`` of code ``ModelError/Code/invalid`` with every finding of severity error. Warnings are
+  ///   ignored.
   public final func validate() throws {
     let errors = findings().filter { $0.severity == .error }
     guard !errors.isEmpty else { return }

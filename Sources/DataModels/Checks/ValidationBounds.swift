@@ -1,25 +1,25 @@
 import Foundation
 import PredicateFormat
 
-/// The least and greatest values, or lengths, that validation predicates allow: those of the shapes
-/// that Core Data's editor writes.
+/// The minimum and maximum values, or lengths, that validation predicates allow. Recognizes the predicates written by
+/// Core Data's editor.
 struct ValidationBounds {
-  /// What a bound is of.
+  /// The quantity that a bound applies to.
   package enum Subject: Hashable, Sendable {
     /// The value itself (`SELF >= 3`).
     case value
-    /// The length of a text (`length <= 10`).
+    /// The length of a string (`length <= 10`).
     case length
-    /// The seconds of a date since 2001 (`timeIntervalSinceReferenceDate >= 0`).
+    /// A date in seconds since 2001 (`timeIntervalSinceReferenceDate >= 0`).
     case time
   }
 
-  /// The least value of each subject, where there is one.
+  /// The minimum of each bounded quantity.
   private(set) var minimum: [Subject: Double] = [:]
-  /// The greatest value of each subject, where there is one.
+  /// The maximum of each bounded quantity.
   private(set) var maximum: [Subject: Double] = [:]
 
-  /// Reads the bounds of a property's validation predicates; others are passed over.
+  /// Reads the bounds from a property's validation predicates; other predicates are ignored.
   init(_ predicates: [NSPredicate]) {
     for predicate in predicates {
       guard case .comparison(let comparison) = predicate.tree, comparison.modifier == .direct,
@@ -33,7 +33,7 @@ struct ValidationBounds {
     }
   }
 
-  /// A subject whose least value is above its greatest.
+  /// A quantity whose minimum exceeds its maximum.
   var crossing: (subject: Subject, minimum: Double, maximum: Double)? {
     for subject in [Subject.value, .length, .time] {
       if let low = minimum[subject], let high = maximum[subject], low > high {

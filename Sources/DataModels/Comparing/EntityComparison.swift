@@ -1,10 +1,10 @@
 import Foundation
 import PredicateFormat
 
-/// Finds out in which setting two entities differ.
+/// Finds the first setting in which two entities differ.
 ///
-/// The superentity is compared by name. Subentities are not compared: they say what they are below
-/// of, and two models to be merged may add different ones to the same entity.
+/// The superentity is compared by name. Subentities are not compared: each subentity names its superentity itself, and
+/// two models to be merged may add different subentities to the same entity.
 enum EntityComparison {
   /// The first setting that differs (`isAbstract`, `property 'age': isOptional`), or `nil` when the
   /// entities are equal.

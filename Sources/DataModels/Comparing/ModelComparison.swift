@@ -1,11 +1,11 @@
 import Foundation
 
-/// Finds out in what two models differ.
+/// Finds the first difference between two models.
 enum ModelComparison {
   /// The first difference (`entity 'Person': isAbstract`), or `nil` when the models are equal.
   ///
-  /// Entities, configurations and fetch requests count, in any order; version identifiers,
-  /// localization and the compiler's stamp don't.
+  /// Entities, configurations and fetch requests are compared regardless of order; version identifiers, localization
+  /// and the compiler stamp are ignored.
   static func difference(_ left: NSManagedObjectModel, _ right: NSManagedObjectModel) -> String? {
     if left === right { return nil }
     guard left.storedEntities.count == right.storedEntities.count else { return "entities" }

@@ -1,10 +1,10 @@
 import Foundation
 import PredicateFormat
 
-/// Finds out in which setting two properties differ.
+/// Finds the first setting in which two properties differ.
 ///
-/// References are compared by the names of what they point at: the things themselves are compared
-/// where they are defined, so that circles end and the whole takes linear time.
+/// References are compared by the names of their targets. The targets themselves are compared where they are defined,
+/// so that cycles terminate and the comparison takes linear time.
 enum PropertyComparison {
   /// The name of the first setting that differs, or `nil` when the properties are equal.
   static func difference(
@@ -15,7 +15,7 @@ enum PropertyComparison {
     return commonDifference(left, right) ?? ownDifference(left, right)
   }
 
-  /// What properties of every kind say.
+  /// Compares the settings common to all kinds of properties.
   static func commonDifference(
     _ left: NSPropertyDescription, _ right: NSPropertyDescription
   ) -> String? {
@@ -29,7 +29,7 @@ enum PropertyComparison {
     _ left: NSPropertyDescription, _ right: NSPropertyDescription
   ) -> String? {
     let differing = left.flags.symmetricDifference(right.flags)
-    // The old checkbox and an index of the property alone say the same.
+    // The old checkbox and an index over the property alone are equivalent.
     return PropertySetting.rows.first {
       differing.contains($0.flag)
         && ($0.flag != .indexed || isIndexedAlone(left) != isIndexedAlone(right))
@@ -61,7 +61,7 @@ enum PropertyComparison {
     }
   }
 
-  /// What derived and composite attributes add.
+  /// Compares the settings specific to derived and composite attributes.
   private static func addedDifference(
     _ left: NSAttributeDescription, _ right: NSAttributeDescription
   ) -> String? {

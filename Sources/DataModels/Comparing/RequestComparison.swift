@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// Finds out in which setting two fetch requests differ.
+/// Finds the first setting in which two fetch requests differ.
 enum RequestComparison {
   /// The name of the first setting that differs, or `nil` when the requests are equal.
   static func difference(_ left: AnyFetchRequest?, _ right: AnyFetchRequest?) -> String? {
@@ -13,8 +13,8 @@ enum RequestComparison {
   }
 }
 
-/// Whether predicates are the same, by structure. Foundation's own classes, which compare by identity
-/// or not at all, are compared by what they say.
+/// Compares predicates by structure. Foundation's own classes, which compare by identity or not at all, are compared by
+/// their meaning.
 enum PredicateEquality {
   static func areEqual(_ left: NSPredicate?, _ right: NSPredicate?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }

@@ -2,7 +2,7 @@ import Foundation
 import PropertyLists
 
 extension ArchiveFoundationValue {
-  /// The value in its Swift type: `String`, `Int`, `[Any]`, `[String: Any]`, `Date` and so on.
+  /// The value as its Swift type: `String`, `Int`, `[Any]`, `[String: Any]`, `Date` and so on.
   var any: Any {
     switch self {
     case .null: NSNull()
@@ -23,9 +23,9 @@ extension ArchiveFoundationValue {
     }
   }
 
-  /// Takes a value of any of the types that ``any`` gives, or of Foundation's own for them.
+  /// Converts a value of any of the types that ``any`` returns, or of their Foundation equivalents.
   ///
-  /// Dictionaries and sets have no order; they are taken in the order of their texts.
+  /// Dictionaries and sets are unordered; their elements are sorted by their textual form.
   ///
   /// - Returns: `nil` for a value of another type.
   init?(_ value: Any) {
@@ -71,10 +71,10 @@ extension ArchiveFoundationValue {
 }
 
 extension ArchiveDecimal {
-  /// The number as Foundation's type. A mantissa that does not fit its 38 digits is rounded.
+  /// The number as a `Decimal`. A mantissa with more than its 38 digits is rounded.
   var decimal: Decimal {
     if isNaN { return .nan }
-    // Written out, because a sum of powers of ten would drop the exponent of a zero.
+    // Parsed from a string, because a sum of powers of ten would lose the exponent of a zero.
     let digits = String(mantissa)
     let fraction =
       mantissa == 0 && exponent < 0 ? "." + String(repeating: "0", count: -exponent) : ""
@@ -82,7 +82,7 @@ extension ArchiveDecimal {
     return Decimal(string: (isNegative ? "-" : "") + digits + fraction + power) ?? .nan
   }
 
-  /// Takes a number of Foundation's type.
+  /// Converts a `Decimal`.
   init(_ decimal: Decimal) {
     if decimal.isNaN {
       self.init(mantissa: 0, isNegative: true)
@@ -96,7 +96,7 @@ extension ArchiveDecimal {
 }
 
 extension UUID {
-  /// Makes a UUID of 16 bytes.
+  /// Creates a UUID from 16 bytes.
   init?(archivedBytes bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
@@ -109,7 +109,7 @@ extension UUID {
 }
 
 extension URL {
-  /// Makes a URL of its text and that of its base.
+  /// Creates a URL from its string and that of its base URL.
   init?(archivedText text: String, base: String?) {
     self.init(string: text, relativeTo: base.flatMap { URL(string: $0) })
   }

@@ -1,8 +1,8 @@
 import PropertyLists
 
-/// A class met in a model's archive: what of a model it stands for, and where it is described.
+/// A class in a model's archive: the part of a model it represents, and where it is described.
 struct ArchivedModelClass {
-  /// What objects of the class are to a decoder.
+  /// How a decoder interprets objects of the class.
   enum Kind {
     case model, entity, attribute, derivedAttribute, compositeAttribute, relationship
     case fetchedProperty, expressionDescription, propertyProxy
@@ -18,7 +18,7 @@ struct ArchivedModelClass {
 
   let kind: Kind
 
-  /// Whether the class itself is one of those known, and not just one it descends from.
+  /// Whether the class itself is known, rather than only one of its superclasses.
   let isKnownItself: Bool
 
   /// The number of the object that describes the class.
@@ -30,7 +30,7 @@ struct ArchivedModelClass {
     self.reference = reference
   }
 
-  /// What objects of a class are: the first of its names that is known decides.
+  /// The kind of a class: the first known name in its chain decides.
   static func kind(of described: ArchiveClass) -> Kind {
     described.chain.lazy.compactMap { kinds[$0] }.first ?? .unknown
   }

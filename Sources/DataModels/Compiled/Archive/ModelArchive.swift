@@ -1,28 +1,27 @@
 import PropertyLists
 
-/// The archive that holds a model: a `.mom` file, or what a store keeps of the model it was made
-/// with.
+/// The archive of a model: a `.mom` file, or the copy of its model that a store keeps.
 ///
 /// ```swift
 /// let model = try ModelArchive.decode(FileBytes.read("Model.mom"))
 /// let bytes = try ModelArchive.encode(model)
 /// ```
 public enum ModelArchive {
-  /// Makes a model of its archive, of any of momc's vintages.
+  /// Decodes a model from its archive, of any compiler vintage.
   ///
   /// - Parameters:
   ///   - bytes: The archive, binary or XML.
-  ///   - limits: What to refuse as too large or too deep.
-  /// - Throws: `ArchiveError` that names the object and key at fault.
+  ///   - limits: The limits above which an archive is refused.
+  /// - Throws: `ArchiveError` naming the object and key at fault.
   public static func decode(
     _ bytes: [UInt8], limits: ArchiveLimits = .default
   ) throws(ArchiveError) -> NSManagedObjectModel {
     try decode(KeyedArchive(bytes, limits: limits))
   }
 
-  /// Makes a model of an archive that is open already.
+  /// Decodes a model from an archive that is already open.
   ///
-  /// - Throws: `ArchiveError` that names the object and key at fault.
+  /// - Throws: `ArchiveError` naming the object and key at fault.
   public static func decode(
     _ archive: KeyedArchive
   ) throws(ArchiveError) -> NSManagedObjectModel {
@@ -31,14 +30,14 @@ public enum ModelArchive {
     }
   }
 
-  /// Archives a model, to the byte as momc writes it: that of the vintage the model was read from, else
-  /// the newest.
+  /// Archives a model, byte for byte as momc does: in the vintage of the file the model was read from, or else in the
+  /// newest.
   ///
   /// - Parameters:
-  ///   - model: A model whose entities and properties have names, each one its own.
-  ///   - options: What can be chosen.
-  /// - Throws: `ArchiveError` when something in the model cannot be archived: a name that is
-  ///   missing or taken, a block, an object of the program.
+  ///   - model: A model whose entities and properties have unique, nonempty names.
+  ///   - options: Options for the archive.
+  /// - Throws: `ArchiveError` when the model can't be archived: a name is missing or duplicated, or the model contains
+  ///   a block or an object of the program.
   public static func encode(
     _ model: NSManagedObjectModel, options: ModelArchiveOptions = ModelArchiveOptions()
   ) throws(ArchiveError) -> [UInt8] {

@@ -1,7 +1,6 @@
 import PropertyLists
 
-/// The keys of the objects in a model's archive, numbered so that telling one from another is a
-/// comparison of integers.
+/// The keys of the objects in a model's archive, numbered so that they can be compared as integers.
 enum ModelKey: UInt8, CaseIterable {
   // The model.
   case entities, configurations, fetchRequestTemplates, versionIdentifiers, compilerToolVersion,
@@ -48,7 +47,7 @@ enum ModelKey: UInt8, CaseIterable {
   /// All keys, for encoders.
   static let table = ArchiveKeyTable(allCases.map(\.text))
 
-  /// Whether properties have such a field.
+  /// Whether it is a key of properties.
   var isOfProperties: Bool {
     switch self {
     case .isOptional, .isReadOnly, .isTransient, .isIndexedBySpotlight, .isStoredInTruth,
@@ -64,7 +63,7 @@ enum ModelKey: UInt8, CaseIterable {
     }
   }
 
-  /// The key as it stands in archives.
+  /// The key as written in archives.
   var text: String {
     switch self {
     case .entities: "NSEntities"

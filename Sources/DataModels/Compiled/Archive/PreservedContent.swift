@@ -1,22 +1,22 @@
 import PropertyLists
 
-/// What a decoder met in an object and did not know: kept with the description, and written back.
+/// The unknown content of a decoded object, kept with its description and written back when the model is archived.
 ///
-/// The values stay where they are, in the archive that was read; only an archive that holds unknown
-/// things is kept in memory for their sake.
+/// The values stay in the archive that was read. An archive is kept in memory for this purpose only if it has unknown
+/// content.
 final class PreservedContent: Sendable {
-  /// A field whose key is not known, or whose value the object's own flags declare absent.
+  /// A field whose key is unknown, or whose value the object's own flags declare absent.
   struct Field: Sendable {
     var key: String
-    /// The property list's object that is the value.
+    /// The property list object of the value.
     var value: Int
   }
 
   let source: PreservedArchive
   let fields: [Field]
-  /// The object's class, when it only descends from one that is known.
+  /// The object's class, if it is an unknown subclass of a known class.
   let archivedClass: ArchiveClass?
-  /// A decimal default in the very form the archive had, when the number alone would lose it.
+  /// A decimal default in the archive's exact form, if the number alone would not preserve it.
   let decimal: ArchiveDecimal?
 
   init(
@@ -30,9 +30,9 @@ final class PreservedContent: Sendable {
   }
 }
 
-/// An archive from which something is kept, and what its objects became.
+/// An archive with content to be preserved, and what its objects were decoded to.
 final class PreservedArchive: @unchecked Sendable {
-  /// A description that an unknown field may refer to.
+  /// A description that an unknown field may reference.
   enum Known: Hashable, Sendable {
     case model
     case entity(String)
@@ -40,7 +40,7 @@ final class PreservedArchive: @unchecked Sendable {
   }
 
   let archive: KeyedArchive
-  /// Filled once, when decoding ends and before anyone else sees it.
+  /// Set once, when decoding ends and before other threads can access it.
   fileprivate(set) var known: [Int: Known] = [:]
 
   init(_ archive: KeyedArchive) {

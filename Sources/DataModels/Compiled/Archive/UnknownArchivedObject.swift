@@ -1,10 +1,10 @@
 import PropertyLists
 
-/// An archived object of a class that is not known, as it is found in a place for any object: the
-/// default value of a transformable attribute, a constant of a predicate.
+/// An archived object of an unknown class, found where any object is allowed: as the default value of a transformable
+/// attribute, or as a constant in a predicate.
 ///
-/// It can be carried from one model file to another, and compared: two are equal when they are of one
-/// class and hold equal things, whatever archive they are from.
+/// It can be copied from one model file to another, and compared: two are equal if they have the same class and equal
+/// contents, even if they come from different archives.
 public final class UnknownArchivedObject: Sendable, CustomStringConvertible {
   let source: PreservedArchive
   let number: Int
@@ -24,7 +24,7 @@ public final class UnknownArchivedObject: Sendable, CustomStringConvertible {
 }
 
 extension UnknownArchivedObject: Hashable {
-  /// Whether two values hold the same, object by object.
+  /// Whether two values have equal contents, compared object by object.
   public static func == (left: UnknownArchivedObject, right: UnknownArchivedObject) -> Bool {
     if left === right { return true }
     var matched: [Int: Int] = [:]
@@ -50,7 +50,7 @@ extension UnknownArchivedObject: Hashable {
     return true
   }
 
-  /// Compares two values of fields, and puts the objects they refer to among those to be compared.
+  /// Compares two field values, and adds the objects they reference to the pending comparisons.
   private static func areEqual(
     _ left: ArchiveValue, _ right: ArchiveValue, pending: inout [(Int, Int)]
   ) -> Bool {

@@ -9,19 +9,19 @@ import PropertyLists
   import Darwin
 #endif
 
-/// Writing a folder of files that is there in full or not at all.
+/// Writes a folder of files completely or not at all.
 package enum AtomicFolder {
-  /// Which folder that is there may be replaced: one that holds nothing but what MomKit and Xcode put
+  /// Which existing folders may be replaced: only those that contain nothing but the files that MomKit and Xcode put
   /// into such a folder.
   package enum Replacement: Sendable {
     /// None.
     case nothing
-    /// That of a compiled model's versions, a `.momd`.
+    /// A compiled model bundle, a `.momd`.
     case compiledModel
-    /// That of a source, an `.xcdatamodeld` or `.xcdatamodel`.
+    /// A model source, an `.xcdatamodeld` or `.xcdatamodel`.
     case source
 
-    /// Whether a folder of these names may be replaced.
+    /// Whether a folder with these contents may be replaced.
     fileprivate func allows(_ names: [String]) -> Bool {
       names.allSatisfy { name in
         if name == ".DS_Store" || name == AtomicFolder.conflictsName { return true }
@@ -36,16 +36,16 @@ package enum AtomicFolder {
     }
   }
 
-  /// The list of a merge's conflicts, in the folder that it wrote nevertheless.
+  /// The list of conflicts, written into the result of a merge that has some.
   package static let conflictsName = "conflicts.json"
 
-  /// Writes a folder: all its files into a new folder beside, flushed to disk, then renamed.
+  /// Writes all files into a new folder beside the target, flushes them to disk, and renames the folder.
   ///
   /// - Parameters:
-  ///   - files: What the folder is to hold.
+  ///   - files: The contents of the folder.
   ///   - path: The folder. A symbolic link is followed.
-  ///   - replacement: Which folder that is there may be replaced.
-  /// - Throws: ``ModelFileError``; what was there is then as it was.
+  ///   - replacement: Which existing folder may be replaced.
+  /// - Throws: ``ModelFileError``; an existing folder is then unchanged.
   package static func write(
     _ files: [CompiledFiles.File], to path: String, replacing replacement: Replacement
   ) throws(ModelFileError) {
@@ -71,7 +71,7 @@ package enum AtomicFolder {
     }
   }
 
-  /// Whether there is a folder to be replaced.
+  /// Checks the target, and returns whether there is a folder to replace.
   private static func checkTarget(
     _ target: String, of path: String, for replacement: Replacement
   ) throws(ModelFileError) -> Bool {
@@ -138,7 +138,7 @@ package enum AtomicFolder {
       UnfinishedFiles.remove(temporary)
       return
     }
-    // The file system can't exchange two folders: the old one steps aside for a moment.
+    // The file system can't exchange two folders atomically: move the old one aside first.
     let aside = temporary + ".old"
     let error = UnfinishedFiles.uninterrupted { () -> ModelFileError? in
       guard rename(target, aside) == 0 else { return failure("can't replace it", path) }
@@ -155,12 +155,12 @@ package enum AtomicFolder {
     try? FileManager.default.removeItem(atPath: aside)
   }
 
-  /// Exchanges two folders in one step; false where the system or the file system can't.
+  /// Exchanges two folders atomically; returns false where the system or file system doesn't support it.
   private static func exchange(_ first: String, _ second: String) -> Bool {
     #if canImport(Darwin)
       return renamex_np(first, second, UInt32(RENAME_SWAP)) == 0
     #else
-      // Declared for C programs that ask for GNU's extensions only, which Swift's module doesn't.
+      // The declaration is visible only to C programs that enable GNU extensions, which Swift's module doesn't.
       typealias Function =
         @convention(c) (
           Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
@@ -172,7 +172,7 @@ package enum AtomicFolder {
     #endif
   }
 
-  /// Makes a folder's names last: a best effort, since some file systems refuse it.
+  /// Makes changes to a folder's entries durable. Best effort, since some file systems don't support it.
   private static func flush(_ folder: String) {
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

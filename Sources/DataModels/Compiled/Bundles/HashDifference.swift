@@ -1,47 +1,47 @@
 import Foundation
 
-/// One thing in which a bundle or store disagrees with what it records about its own model.
+/// A difference between what a bundle or store records about its model and the model itself.
 public struct HashDifference: Hashable, Sendable {
-  /// What disagrees.
+  /// The kind of difference.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A version's file can't be read.
     case unreadableVersion = "unreadable-version"
-    /// A version is recorded, and has no file.
+    /// A recorded version has no file.
     case missingVersion = "missing-version"
-    /// A version has a file, and isn't recorded.
+    /// A version has a file but isn't recorded.
     case unrecordedVersion = "unrecorded-version"
     /// The version recorded as current has no file.
     case missingCurrentVersion = "missing-current-version"
-    /// An entity is recorded, and not in the model.
+    /// A recorded entity isn't in the model.
     case missingEntity = "missing-entity"
-    /// An entity is in the model, and not recorded.
+    /// An entity of the model isn't recorded.
     case unrecordedEntity = "unrecorded-entity"
-    /// An entity's version hash.
+    /// An entity's version hash differs.
     case entityHash = "entity-hash"
-    /// A model's checksum.
+    /// A model's checksum differs.
     case checksum = "checksum"
-    /// The digest of a store's hashes.
+    /// The digest of a store's hashes differs.
     case digest = "digest"
-    /// There is nothing recorded to compare with.
+    /// Nothing is recorded to compare with.
     case nothingRecorded = "nothing-recorded"
-    /// The code of a frozen SwiftData schema isn't what was frozen.
+    /// The code of a frozen SwiftData schema has changed since it was frozen.
     case frozenCode = "frozen-code"
-    /// A store is of none of the frozen SwiftData schemas that it was compared with.
+    /// A store matches none of the frozen SwiftData schemas that it was compared with.
     case unknownSchema = "unknown-schema"
   }
 
-  /// What disagrees.
+  /// The kind of difference.
   public var kind: Kind
-  /// The version's name, in a bundle.
+  /// The version's name, for a bundle.
   public var version: String?
-  /// The entity's name, where it is about one.
+  /// The entity's name, if the difference concerns one.
   public var entity: String?
-  /// What is recorded: a hash in hexadecimal, a checksum or digest in base64.
+  /// The recorded value: a hash in hexadecimal, a checksum or digest in base64.
   public var recorded: String?
-  /// What the model gives, in the same form; or why it can't be read.
+  /// The value computed from the model, in the same form, or why it can't be read.
   public var computed: String?
 
-  /// Describes a difference.
+  /// Creates a difference.
   public init(
     _ kind: Kind, version: String? = nil, entity: String? = nil, recorded: String? = nil,
     computed: String? = nil

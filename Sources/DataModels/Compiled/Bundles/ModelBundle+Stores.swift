@@ -2,14 +2,14 @@ import Foundation
 import PropertyLists
 
 extension ModelBundle {
-  /// The version with which a store was made, by the hashes that bundle and store record.
+  /// The version with which a store was created, according to the hashes recorded by the bundle and the store.
   ///
-  /// A version fits when the store has each of the version's entities with the same hash; the store
-  /// may have others, of a model that was merged. Of several that fit, the one with the most entities
-  /// is meant, and of those with as many the current one, else the first by name.
+  /// A version matches if the store has each of the version's entities with the same hash; the store may have more
+  /// entities, from a merged model. Of several matching versions, the one with the most entities is returned; among
+  /// equals, the current version, or else the first by name.
   ///
   /// - Parameter entityHashes: The store's version hashes by entity name.
-  /// - Returns: The version's name; `nil` when none fits.
+  /// - Returns: The version's name; `nil` if none matches.
   public func versionName(forEntityHashes entityHashes: [String: Data]) -> String? {
     let fitting = recordedVersions.filter { version in
       !version.entityHashes.isEmpty
@@ -21,8 +21,8 @@ extension ModelBundle {
     return current?.name ?? best.first?.name
   }
 
-  /// The versions that have a file, with their hashes: recorded ones, or where none are recorded
-  /// those of the model itself.
+  /// The versions that have a file, with their recorded hashes or, where none are recorded, those computed from the
+  /// model.
   private var recordedVersions: [VersionInfo.Version] {
     let recorded = Dictionary(
       (versionInfo?.versions ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -35,7 +35,7 @@ extension ModelBundle {
     }
   }
 
-  /// Each version's checksum: as recorded, or where it isn't, computed from the recorded hashes.
+  /// Each version's checksum: as recorded, or else computed from the recorded hashes.
   public var checksums: [String: String] {
     Dictionary(
       (versionInfo?.versions ?? []).map { version in

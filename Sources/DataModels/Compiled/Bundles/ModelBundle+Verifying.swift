@@ -4,9 +4,8 @@ import PropertyLists
 extension ModelBundle {
   /// Compares every version with what the bundle records about it: files, entity hashes, checksums.
   ///
-  /// - Parameter limits: What to refuse as too large or too deep in a version's file.
-  /// - Returns: Each difference, in the order of the versions' and entities' names; none when the
-  ///   bundle is sound.
+  /// - Parameter limits: The limits above which a version's file is refused.
+  /// - Returns: The differences, ordered by version and entity name; empty if the bundle is consistent.
   public func verify(limits: ArchiveLimits = .default) -> [HashDifference] {
     guard let versionInfo, !versionInfo.versions.isEmpty else {
       return [HashDifference(.nothingRecorded)] + unreadableVersions(limits)

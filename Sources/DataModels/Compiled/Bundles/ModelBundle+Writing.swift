@@ -4,37 +4,34 @@ import PropertyLists
 extension ModelBundle {
   /// A version to be written.
   public struct NewVersion {
-    /// The version's name, which its file gets.
+    /// The version's name, which becomes its file name.
     public var name: String
     /// The model.
     public var model: NSManagedObjectModel
 
-    /// Names a version.
+    /// Creates a version.
     public init(name: String, model: NSManagedObjectModel) {
       self.name = name
       self.model = model
     }
   }
 
-  /// The first Xcode whose momc records checksums, and the first that shares a lone version's name.
+  /// The first Xcode whose momc records checksums, and the first that shares the name of a single version.
   private static let firstXcode = (withChecksums: 15_00_00, sharingNames: 26_01_00)
 
-  /// Writes a whole bundle, with the bytes momc would give it, and nothing by halves: either the old
-  /// bundle stays as it was, or the new one is there in full.
+  /// Writes a whole bundle atomically, with the bytes that momc would write: either the old bundle is unchanged, or the
+  /// new one is complete.
   ///
-  /// Checksums are recorded unless a model's compiler stamp is of an Xcode before 15, whose bundles
-  /// have none.
+  /// Checksums are recorded unless a model's compiler stamp is of an Xcode before 15, whose bundles have none.
   ///
   /// - Parameters:
-  ///   - versions: The versions, in any order; their names must be different.
+  ///   - versions: The versions, in any order; their names must be unique.
   ///   - currentVersionName: The current version's name; `nil` to record none, which is legal for a
   ///     single version.
-  ///   - path: Where to write. A bundle that is there is replaced; any other folder is refused.
-  ///   - options: How archives are written.
-  ///   - original: What to carry over: the order of versions, where it has the same ones, and keys
-  ///     that aren't known.
-  /// - Throws: ``ModelFileError`` when names don't serve, a model can't be archived, or the bundle
-  ///   can't be written.
+  ///   - path: The path to write to. An existing bundle is replaced; any other existing folder is refused.
+  ///   - options: Options for the archives.
+  ///   - original: Information to carry over: the order of versions, if they are the same, and unknown keys.
+  /// - Throws: ``ModelFileError`` when names are invalid, a model can't be archived, or the bundle can't be written.
   public static func write(
     _ versions: [NewVersion], currentVersionName: String?, to path: String,
     options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
@@ -47,10 +44,10 @@ extension ModelBundle {
 
   /// The files of a bundle: an archive for each version, and `VersionInfo.plist`.
   ///
-  /// All that writes a bundle gets its files here. The parameters are those of
-  /// ``write(_:currentVersionName:to:options:carryingOver:)``; `path` is what errors name.
+  /// All code that writes bundles gets their files from here. The parameters are those of
+  /// ``write(_:currentVersionName:to:options:carryingOver:)``; `path` is used in error messages.
   ///
-  /// - Throws: ``ModelFileError`` when names don't serve, or a model can't be archived.
+  /// - Throws: ``ModelFileError`` when names are invalid, or a model can't be archived.
   package static func files(
     of versions: [NewVersion], currentVersionName: String?, path: String,
     options: ModelArchiveOptions = ModelArchiveOptions(), carryingOver original: VersionInfo? = nil
@@ -97,8 +94,8 @@ extension ModelBundle {
     }
   }
 
-  /// The newest Xcode that the archives will name: none for models of older compilers, and the newest
-  /// there is for models made in code.
+  /// The newest Xcode that the archives will name: none for models of older compilers, and the newest known one for
+  /// models created in code.
   private static func newestXcode(
     of versions: [NewVersion], _ options: ModelArchiveOptions
   ) -> Int {
@@ -111,7 +108,7 @@ extension ModelBundle {
     }
   }
 
-  /// What the new bundle records.
+  /// The version information that the new bundle records.
   private static func versionInfo(
     for versions: [NewVersion], newest: Int, original: VersionInfo?, path: String
   ) throws(ModelFileError) -> VersionInfo {

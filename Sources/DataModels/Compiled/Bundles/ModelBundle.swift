@@ -1,8 +1,7 @@
 import Foundation
 import PropertyLists
 
-/// A compiled model with its versions: a folder `Shop.momd` of one file a version, and
-/// `VersionInfo.plist`.
+/// A compiled model with its versions: a folder `Shop.momd` with one file per version, and `VersionInfo.plist`.
 ///
 /// ```swift
 /// let bundle = try ModelBundle(at: "Shop.momd")
@@ -12,24 +11,23 @@ import PropertyLists
 /// let current = try bundle.model()
 /// ```
 ///
-/// A version is read from its `.mom`, the complete archive; from its `.omo` only where the `.mom` is
-/// missing. (Core Data prefers the `.omo`, which holds the same in a form that is faster for it.)
+/// A version is read from its `.mom`, the complete archive, and from its `.omo` only if there is no `.mom`. (Core Data
+/// prefers the `.omo`, which has the same content in a form that it loads faster.)
 public struct ModelBundle: Sendable {
   /// The bundle's path.
   public let path: String
-  /// What the bundle records about its versions; `nil` when it has no such file.
+  /// The bundle's version information; `nil` if it has no such file.
   public let versionInfo: VersionInfo?
-  /// The names of the versions that have a file, in order.
+  /// The names of the versions that have a file, sorted.
   public let versionNames: [String]
   /// The versions that have a `.mom`.
   let archives: Set<String>
   /// The versions that have an `.omo`.
   let optimized: Set<String>
 
-  /// Opens a bundle: lists its files, and reads what it records. No model is read yet.
+  /// Opens a bundle by listing its files and reading its version information. No model is read yet.
   ///
-  /// - Throws: ``ModelFileError`` when the folder can't be read, or its `VersionInfo.plist` is not
-  ///   sound.
+  /// - Throws: ``ModelFileError`` when the folder can't be read, or its `VersionInfo.plist` is invalid.
   public init(at path: String) throws(ModelFileError) {
     let names: [String]
     do {
@@ -54,9 +52,9 @@ public struct ModelBundle: Sendable {
     }
   }
 
-  /// The name of the current version: the one recorded, or where none is, that of the only one.
+  /// The name of the current version: the recorded one or, if none is recorded, the only version.
   ///
-  /// - Throws: ``ModelFileError`` when the bundle holds no version, or several and none is current.
+  /// - Throws: ``ModelFileError`` when the bundle has no version, or several of which none is current.
   public func currentVersionName() throws(ModelFileError) -> String {
     if let name = versionInfo?.currentVersionName { return name }
     guard let only = versionNames.first else {
@@ -70,9 +68,9 @@ public struct ModelBundle: Sendable {
 
   /// The path of a version's file.
   ///
-  /// - Throws: ``ModelFileError`` when the bundle has no version of this name.
+  /// - Throws: ``ModelFileError`` when the bundle has no version with this name.
   public func path(ofVersion name: String) throws(ModelFileError) -> String {
-    // Only names that were listed are put into a path: a recorded name may be "../…".
+    // Only listed names become part of a path: a recorded name may be "../…".
     if archives.contains(name) { return PathText.joined(path, name + ".mom") }
     if optimized.contains(name) { return PathText.joined(path, name + ".omo") }
     guard !versionNames.isEmpty else {
@@ -85,7 +83,7 @@ public struct ModelBundle: Sendable {
   ///
   /// - Parameters:
   ///   - name: The version's name; `nil` for the current one.
-  ///   - limits: What to refuse as too large or too deep.
+  ///   - limits: The limits above which a file is refused.
   /// - Throws: ``ModelFileError`` when there is no such version, or it can't be read.
   public func model(
     named name: String? = nil, limits: ArchiveLimits = .default

@@ -4,13 +4,13 @@ import PropertyLists
 extension VersionInfo {
   /// The file's name in a bundle.
   public static let fileName = "VersionInfo.plist"
-  /// The file that stands in where that one is missing.
+  /// The file read in its place if it is missing.
   static let fallbackFileName = "Info.plist"
 
-  /// Reads the file of a bundle: `VersionInfo.plist`, or where that is missing, `Info.plist`.
+  /// Reads the file of a bundle: `VersionInfo.plist` or, if that is missing, `Info.plist`.
   ///
   /// - Parameter path: The bundle.
-  /// - Throws: ``ModelFileError`` when there is neither, or it is not sound.
+  /// - Throws: ``ModelFileError`` when neither exists, or the file is invalid.
   public init(inBundle path: String) throws(ModelFileError) {
     guard let file = Self.file(in: path) else {
       throw ModelFileError(.notFound, "the bundle has no \(Self.fileName)", path: path)
@@ -20,7 +20,7 @@ extension VersionInfo {
 
   /// Reads a file, binary or XML.
   ///
-  /// - Throws: ``ModelFileError`` when it can't be read, or is not sound.
+  /// - Throws: ``ModelFileError`` when it can't be read, or is invalid.
   public init(contentsOf path: String) throws(ModelFileError) {
     do {
       try self.init(BinaryPropertyList(anyForm: FileBytes.read(path)), path: path)
@@ -33,9 +33,9 @@ extension VersionInfo {
     }
   }
 
-  /// Reads the file's bytes.
+  /// Parses the file's contents.
   ///
-  /// - Throws: ``ModelFileError`` when they are not sound.
+  /// - Throws: ``ModelFileError`` when they are invalid.
   public init(_ bytes: [UInt8]) throws(ModelFileError) {
     let list: BinaryPropertyList
     do {
@@ -46,7 +46,7 @@ extension VersionInfo {
     try self.init(list, path: nil)
   }
 
-  /// The file of a bundle that holds the keys; `nil` when there is none.
+  /// The file of a bundle that has the version keys; `nil` when there is none.
   static func file(in bundle: String) -> String? {
     let path = PathText.joined(bundle, fileName)
     if FileManager.default.fileExists(atPath: path) { return path }
@@ -60,7 +60,7 @@ extension VersionInfo {
     return nil
   }
 
-  /// Whether a folder is a bundle by what it holds.
+  /// Whether a folder's contents make it a bundle.
   static func exists(in folder: String) -> Bool { file(in: folder) != nil }
 
   private init(_ list: BinaryPropertyList, path: String?) throws(ModelFileError) {
@@ -73,7 +73,7 @@ extension VersionInfo {
     var seen = Set<String>()
     for position in keys.indices {
       let key = list.string(at: keys[position]) ?? ""
-      // Of a key that stands twice the first counts, as in every dictionary of the package.
+      // If a key is repeated, its first value counts, as for every dictionary in the package.
       guard seen.insert(key).inserted else { continue }
       let value = values[position]
       switch key {
@@ -105,7 +105,7 @@ extension VersionInfo {
   }
 }
 
-/// Takes typed values out of the property list.
+/// Extracts typed values from the property list.
 private struct VersionInfoReader {
   let list: BinaryPropertyList
   let path: String?
@@ -141,8 +141,8 @@ private struct VersionInfoReader {
     return hashes
   }
 
-  /// Whether the hashes' and the checksums' dictionary have the first version's name in common;
-  /// files without checksums are of momcs that don't share it.
+  /// Whether the dictionaries of hashes and of checksums share the string of the first version's name. Files without
+  /// checksums were written by versions of momc that don't share it.
   var sharesVersionNames: Bool {
     func firstKey(_ key: String) -> Int? {
       guard let value = list.value(forKey: key, ofDictionary: list.top),

@@ -4,16 +4,16 @@ import PropertyLists
 extension VersionInfo {
   /// The file, byte for byte as momc writes it.
   ///
-  /// Versions stand in the order of ``versions``; the entities of a version in momc's own order,
-  /// whatever order they were in.
+  /// Versions are written in the order of ``versions``; the entities of a version in momc's own order, regardless of
+  /// their original order.
   public func encoded() -> [UInt8] {
     var writer = VersionInfoWriter(self)
     return writer.graph().binary()
   }
 
-  /// Writes the file, atomically.
+  /// Writes the file atomically.
   ///
-  /// - Throws: ``ModelFileError`` when it can't be written; an old file is then as it was.
+  /// - Throws: ``ModelFileError`` when it can't be written; an old file is then unchanged.
   public func write(to path: String) throws(ModelFileError) {
     do {
       try AtomicFile.write(encoded(), to: path)
@@ -22,17 +22,17 @@ extension VersionInfo {
     }
   }
 
-  /// Version names in the order momc gives them, as far as the names decide it.
+  /// The order in which momc writes versions, as far as it depends on their names.
   static func momcOrder(ofVersions names: [String]) -> [String] {
     MomcBundleOrder.grown(MomcBundleOrder.sorted(names))
   }
 }
 
-/// Builds the file's objects with the sharing momc has.
+/// Builds the file's objects, sharing strings as momc does.
 private struct VersionInfoWriter {
   let info: VersionInfo
   var list = PropertyListGraph()
-  /// The one node of each short text, and of each version name that is shared.
+  /// The shared node of each short string, and of each shared version name.
   var shared: [String: Int] = [:]
 
   init(_ info: VersionInfo) {
@@ -53,7 +53,7 @@ private struct VersionInfoWriter {
       for ((key, _), copy) in zip(info.unknownKeys, copies) { values[key] = copy }
     }
     let known = [VersionInfo.Key.current, VersionInfo.Key.hashes, VersionInfo.Key.checksums]
-    // Sorted, so that what is written comes out the same when it is read and written again.
+    // Sorted, so that reading and writing the file again gives the same result.
     let keys = MomcBundleOrder.grown(
       (known + info.unknownKeys.map(\.key).sorted()).filter { values[$0] != nil })
     list.root = list.add(
@@ -93,7 +93,7 @@ private struct VersionInfoWriter {
       ? sharedText(name) : list.add(string: name)
   }
 
-  /// Short texts are one object each, longer ones a new object at every use.
+  /// Short strings share one object each; longer ones are a new object at every use.
   private mutating func sharedText(_ text: String) -> Int {
     guard ArchiveStyle.isTagged(text) else { return list.add(string: text) }
     if let node = shared[text] { return node }

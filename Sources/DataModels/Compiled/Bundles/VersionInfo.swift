@@ -1,26 +1,25 @@
 import Foundation
 import PropertyLists
 
-/// What a bundle's `VersionInfo.plist` records: the versions, the hashes of their entities, and
-/// which version is current.
+/// The content of a bundle's `VersionInfo.plist`: the versions, the hashes of their entities, and the current version.
 ///
 /// ```swift
 /// let info = try VersionInfo(inBundle: "Shop.momd")
 /// print(info.currentVersionName ?? "", info.version(named: "Shop 2")?.checksum ?? "")
 /// ```
 ///
-/// Keys of the file that aren't known are kept and written again.
+/// Unknown keys of the file are kept and written back.
 public struct VersionInfo: Sendable {
   /// One version of the model.
   public struct Version: Hashable, Sendable {
-    /// The version's name: its file's name without extension.
+    /// The version's name: its file name without extension.
     public var name: String
-    /// The version hash of each entity by name; 32 bytes each in a sound file.
+    /// The version hash of each entity by name; 32 bytes each in a valid file.
     public var entityHashes: [String: Data]
-    /// The version's checksum, in base64; `nil` where it isn't recorded, as before Xcode 15.
+    /// The version's checksum, in base64; `nil` if it isn't recorded, as before Xcode 15.
     public var checksum: String?
 
-    /// Describes a version.
+    /// Creates a version.
     public init(name: String, entityHashes: [String: Data], checksum: String? = nil) {
       self.name = name
       self.entityHashes = entityHashes
@@ -32,19 +31,19 @@ public struct VersionInfo: Sendable {
   public var currentVersionName: String?
   /// The versions, in the order of the file.
   public var versions: [Version]
-  /// Whether versions without checksums would still be written with an (empty) list of them.
+  /// Whether an (empty) list of checksums is written even if no version has one.
   var hasChecksums: Bool
-  /// Whether a lone version's short name is one string wherever it stands, as momc has it from
-  /// Xcode 26.1 on; it shows in the bytes of the file only. Default: true.
+  /// Whether the short name of a single version is one shared string, as in momc since Xcode 26.1; it affects only the
+  /// bytes of the file. Default: true.
   var sharesVersionNames = true
-  /// The list that was read, and the objects in it of the keys that aren't known.
+  /// The property list that was read, and its objects for unknown keys.
   var source: BinaryPropertyList?
   var unknownKeys: [(key: String, object: Int)] = []
 
-  /// Describes a bundle.
+  /// Creates the information for a bundle.
   ///
   /// - Parameters:
-  ///   - versions: The versions, in the order in which they are to be written.
+  ///   - versions: The versions, in the order in which to write them.
   ///   - currentVersionName: The current version's name.
   public init(versions: [Version], currentVersionName: String?) {
     self.versions = versions
@@ -52,7 +51,7 @@ public struct VersionInfo: Sendable {
     hasChecksums = versions.contains { $0.checksum != nil }
   }
 
-  /// The version of this name.
+  /// The version with a name.
   public func version(named name: String) -> Version? {
     versions.first { $0.name == name }
   }

@@ -1,19 +1,19 @@
 import PropertyLists
 
-/// Which keys the objects of one kind have, and where.
+/// The keys of objects of the same kind, and their positions.
 ///
-/// Thousands of a model's objects have the same keys in the same order. Their keys are looked at
-/// once; from then on a field is found by one load from a table.
+/// Thousands of a model's objects have the same keys in the same order. The keys are examined once; after that, finding
+/// a field is a single table lookup.
 final class ArchiveFieldLayout {
-  /// The keys as they stand in the file.
+  /// The keys as stored in the file.
   let keys: BinaryScanner.References
-  /// The flags among the keys, and where each stands.
+  /// The flags among the keys, and their positions.
   let flags: [(position: Int, flag: PropertyFlags)]
-  /// Where the keys stand that no property has.
+  /// The positions of keys that aren't keys of properties.
   let unknown: [Int]
   private let positions: UnsafeMutablePointer<Int32>
 
-  /// - Parameter key: The key that an object of the property list is.
+  /// - Parameter key: Returns the key that a property list object represents.
   init(_ keys: BinaryScanner.References, key: (Int) -> ModelKey?) {
     self.keys = keys
     let tableSize = ModelKey.allCases.count
@@ -37,7 +37,7 @@ final class ArchiveFieldLayout {
     positions.deallocate()
   }
 
-  /// Where a key stands; negative when it is none of the keys.
+  /// The position of a key; negative if the objects don't have it.
   @inline(__always)
   func position(of key: ModelKey) -> Int { Int(positions[key.id]) }
 }
@@ -48,7 +48,7 @@ extension PropertyFlags {
       row.archiveKey.map { ($0, row.flag) }
     })
 
-  /// The flag that a key of its own stands for.
+  /// The flag that has a key of its own.
   fileprivate init?(_ key: ModelKey) {
     guard let flag = Self.byKey[key] else { return nil }
     self = flag

@@ -1,44 +1,42 @@
 import PropertyLists
 
-/// Reads the objects of an open archive field by field, with keys, classes and texts known by
-/// number.
+/// Reads the objects of an open archive field by field, caching keys, classes and strings by object number.
 ///
-/// In a binary property list equal keys are one object. Each key object is looked up once, and from
-/// then on recognising a key is a load from a table; each class likewise; each text is made once,
-/// however many objects share it.
+/// In a binary property list, equal keys are one object. Each key object is examined once, and afterwards recognized by
+/// a table lookup. The same goes for classes. Each string is decoded once, even if many objects share it.
 final class ArchiveFieldReader {
-  /// A field of an object: its key, and the property list's object that is its value.
+  /// A field of an object: its key, and the property list object of its value.
   struct Field {
-    /// The key, when it is one of a model's.
+    /// The key, if it is one of a model's keys.
     var key: ModelKey?
-    /// The property list's object of the key.
+    /// The property list object of the key.
     var keyObject: Int
-    /// The property list's object of the value.
+    /// The property list object of the value.
     var value: Int
   }
 
   let archive: KeyedArchive
   private let list: BinaryPropertyList
-  /// Valid as long as decoding lasts.
+  /// Valid for the duration of decoding.
   private let scanner: BinaryScanner
-  /// What is known of an object of the property list as a key.
+  /// What is known about a property list object as a key.
   private enum KeyState {
     case unseen
     case foreign
     case known(ModelKey)
   }
 
-  /// The property list's object for each object of the archive.
+  /// The property list object for each object of the archive.
   private let objects: [UInt32]
-  // Plain memory, since these tables are looked into for every field of a large file, and arrays
-  // of a class are checked for overlapping access and counted at each look.
-  /// For each object of the property list the key it is.
+  // Raw memory, because these tables are accessed for every field of a large file, and arrays stored in a class incur
+  // exclusivity checks and reference counting at each access.
+  /// The key that each property list object represents.
   private let keys: UnsafeMutableBufferPointer<KeyState>
-  /// For each object of the archive the text it is, once it was asked for.
+  /// The string of each object of the archive, once it has been decoded.
   private let strings: UnsafeMutableBufferPointer<String?>
   private var classes: [Int: ArchivedModelClass] = [:]
   @exclusivity(unchecked) private var lastClass: (reference: Int, type: ArchivedModelClass)?
-  /// Shapes met lately, by a number made of their keys.
+  /// Recently used layouts, indexed by a hash of their keys.
   @exclusivity(unchecked) private var shapes = [ArchiveFieldLayout?](repeating: nil, count: 64)
   @exclusivity(unchecked) private var stringBytes = 0
   /// How many more members of collections may be read.
@@ -69,7 +67,7 @@ final class ArchiveFieldReader {
 
   /// The class of an object.
   ///
-  /// - Throws: ``ArchiveError`` when the object is no instance.
+  /// - Throws: ``ArchiveError`` when the object is not an instance.
   func type(of number: Int, _ key: ModelKey? = nil) throws(ArchiveError) -> ArchivedModelClass {
     guard let reference = classReference(of: number) else { throw noInstance(number, key) }
     return type(describedBy: reference)
@@ -81,7 +79,7 @@ final class ArchiveFieldReader {
       offset: archive.offset(ofObject: number))
   }
 
-  /// The class of an object; `nil` when it is no instance.
+  /// The class of an object; `nil` when it is not an instance.
   func optionalType(of number: Int) -> ArchivedModelClass? {
     classReference(of: number).map(type(describedBy:))
   }
@@ -104,16 +102,16 @@ final class ArchiveFieldReader {
     guard let (keys, values) = scanner.dictionary(Int(objects[number])) else {
       return nil
     }
-    // The class is mostly the last key or near it.
+    // The class is usually the last key or close to it.
     for position in (0..<keys.count).reversed() where key(keys[position]) == .type {
       return reference(values[position])
     }
     return nil
   }
 
-  /// Calls a closure with each field of an object but its class.
+  /// Calls a closure with each field of an object except its class.
   ///
-  /// - Returns: The number of the class's description.
+  /// - Returns: The number of the class description.
   @discardableResult
   func forEachField(
     of number: Int, _ body: (Field) throws(ArchiveError) -> Void
@@ -132,9 +130,9 @@ final class ArchiveFieldReader {
     return type
   }
 
-  /// The fields of a property, to be found by key.
+  /// The fields of a property, accessible by key.
   ///
-  /// - Throws: ``ArchiveError`` when the object is no instance.
+  /// - Throws: ``ArchiveError`` when the object is not an instance.
   func propertyFields(_ number: Int) throws(ArchiveError) -> PropertyFields {
     guard let (keys, values) = scanner.dictionary(Int(objects[number])), keys.count > 0 else {
       throw noInstance(number, .properties)
@@ -151,7 +149,7 @@ final class ArchiveFieldReader {
 
   /// The class of a property.
   ///
-  /// - Throws: ``ArchiveError`` when the object is no instance.
+  /// - Throws: ``ArchiveError`` when the object is not an instance.
   func type(of fields: PropertyFields) throws(ArchiveError) -> ArchivedModelClass {
     guard let reference = fields[.type].flatMap({ reference($0.value) }) else {
       throw noInstance(fields.number, .properties)
@@ -159,13 +157,13 @@ final class ArchiveFieldReader {
     return type(describedBy: reference)
   }
 
-  /// Whether an object is a dictionary without entries.
+  /// Whether an object is an empty dictionary.
   func isEmptyDictionary(_ number: Int) -> Bool {
     guard let value = value(.collectionKeys, of: number) else { return false }
     return scanner.elements(value)?.count == 0
   }
 
-  /// The value of one field of an object; `nil` when it has none.
+  /// The value of one field of an object; `nil` when it has no such field.
   func value(_ wanted: ModelKey, of number: Int) -> Int? {
     guard let (keys, values) = scanner.dictionary(Int(objects[number])) else {
       return nil
@@ -189,7 +187,7 @@ final class ArchiveFieldReader {
     return key
   }
 
-  /// The number that a property list's object refers to; `nil` when it is no reference.
+  /// The number that a property list object refers to; `nil` when it is not a reference.
   @inline(__always)
   func reference(_ object: Int) -> Int? {
     let number = scanner.uid(object)
@@ -225,7 +223,7 @@ final class ArchiveFieldReader {
     return value
   }
 
-  /// The text of a field: a string object, plain or mutable; `nil` for nil.
+  /// The string of a field, from a plain or mutable string object; `nil` for nil.
   func string(_ field: Field, of number: Int) throws(ArchiveError) -> String? {
     guard let target = reference(field.value) else {
       if let text = list.string(at: field.value) { return text }
@@ -236,7 +234,7 @@ final class ArchiveFieldReader {
     return text
   }
 
-  /// The text of an object, made once; `nil` when the object is no text.
+  /// The string of an object, decoded once; `nil` when the object is not a string.
   func string(at number: Int) throws(ArchiveError) -> String? {
     if let made = strings[number] { return made }
     let object = Int(objects[number])
@@ -261,7 +259,7 @@ final class ArchiveFieldReader {
     return text
   }
 
-  /// The members of an array or set object, by number; 0 for nil.
+  /// The members of an array or set object, as object numbers; 0 for nil.
   func members(ofCollection number: Int, _ key: ModelKey) throws(ArchiveError) -> [Int] {
     switch try type(of: number, key).kind {
     case .array, .set: break
@@ -273,9 +271,9 @@ final class ArchiveFieldReader {
     return try references(under: .collectionObjects, of: number)
   }
 
-  /// The names and members of a dictionary object whose keys are text, in its order.
+  /// The names and members of a dictionary object with string keys, in its order.
   ///
-  /// Knows the two classes that Core Data writes into stores, whose keys stand apart.
+  /// Supports the two classes that Core Data writes into stores, which keep their keys in a separate object.
   func entries(
     ofDictionary number: Int, _ key: ModelKey
   ) throws(ArchiveError) -> [(name: String, value: Int)] {
@@ -297,7 +295,7 @@ final class ArchiveFieldReader {
         .typeMismatch, "expected a dictionary", object: number, key: key.text,
         offset: archive.offset(ofObject: number))
     }
-    // A table of known keys may end in slots that are not in use.
+    // A table of known keys may end with unused slots.
     if empty != nil, values.count > names.count { values.removeLast(values.count - names.count) }
     guard names.count == values.count else {
       throw ArchiveError(
@@ -346,8 +344,7 @@ final class ArchiveFieldReader {
     return references
   }
 
-  /// Counts the members of a collection each time that they are read: any number of objects may hold
-  /// one collection.
+  /// Counts the members of a collection each time they are read, since any number of objects may share one collection.
   func count(references: Int, of number: Int) throws(ArchiveError) {
     membersLeft -= references
     guard membersLeft >= 0 else {

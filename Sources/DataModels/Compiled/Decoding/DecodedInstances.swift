@@ -1,8 +1,8 @@
-/// What was made of each object of an archive, by number.
+/// The instance decoded from each object of an archive, by object number.
 ///
-/// Keeps nothing: entities are kept by the model that is being made, and properties by their
-/// entities. So entering and looking up an object costs no counting of references, which a model
-/// of 100,000 properties would feel. Who enters an object sees to it that it is kept as long as the
+/// The table holds unowned references: entities are owned by the model being decoded, and properties by their entities.
+/// Adding and looking up objects therefore involves no reference counting, which would be noticeable for a model with
+/// 100,000 properties. The caller that adds an object keeps it alive for as long as the table is used.
 /// table is used.
 final class DecodedInstances {
   private enum Kind: UInt8 {
@@ -12,7 +12,7 @@ final class DecodedInstances {
   private let count: Int
   private let kinds: UnsafeMutablePointer<Kind>
   private let objects: UnsafeMutablePointer<Unmanaged<AnyObject>?>
-  /// The inverse of each relationship, by number; 0 for none.
+  /// The inverse of each relationship, by object number; 0 for none.
   private let inverses: UnsafeMutablePointer<UInt32>
 
   init(count: Int) {
@@ -31,12 +31,12 @@ final class DecodedInstances {
     inverses.deallocate()
   }
 
-  /// Enters an entity that the model keeps.
+  /// Adds an entity owned by the model.
   func enter(_ entity: NSEntityDescription, at number: Int) {
     enter(entity, as: .entity, at: number)
   }
 
-  /// Enters a property that its entity is going to keep.
+  /// Adds a property that will be owned by its entity.
   func enter(_ property: NSPropertyDescription, at number: Int, isRelationship: Bool) {
     enter(property, as: isRelationship ? .relationship : .property, at: number)
   }
@@ -47,16 +47,16 @@ final class DecodedInstances {
     objects[number] = Unmanaged.passUnretained(object)
   }
 
-  /// Whether nothing was made of an object yet.
+  /// Whether an object has not been decoded yet.
   func isFree(_ number: Int) -> Bool { kind(number) == .none }
 
-  /// The entity made of an object.
+  /// The entity decoded from an object.
   func entity(_ number: Int) -> NSEntityDescription? {
     guard kind(number) == .entity, let object = objects[number] else { return nil }
     return unsafeDowncast(object.takeUnretainedValue(), to: NSEntityDescription.self)
   }
 
-  /// Makes the entity of an object a relationship's destination, which it doesn't keep.
+  /// Sets a relationship's destination, which is an unowned reference, to the entity decoded from an object.
   ///
   /// - Returns: Whether there is such an entity.
   func setDestination(of relationship: NSRelationshipDescription, to number: Int) -> Bool {
@@ -67,13 +67,13 @@ final class DecodedInstances {
     return true
   }
 
-  /// The relationship made of an object.
+  /// The relationship decoded from an object.
   func relationship(_ number: Int) -> NSRelationshipDescription? {
     guard kind(number) == .relationship, let object = objects[number] else { return nil }
     return unsafeDowncast(object.takeUnretainedValue(), to: NSRelationshipDescription.self)
   }
 
-  /// The property made of an object.
+  /// The property decoded from an object.
   func property(_ number: Int) -> NSPropertyDescription? {
     guard kind(number) == .relationship || kind(number) == .property, let object = objects[number]
     else { return nil }
@@ -84,21 +84,21 @@ final class DecodedInstances {
     number >= 0 && number < count ? kinds[number] : .none
   }
 
-  /// Notes the number of a relationship's inverse.
+  /// Records the number of a relationship's inverse.
   func note(inverse: Int, of number: Int) {
     guard number >= 0 && number < count else { return }
     inverses[number] = UInt32(truncatingIfNeeded: inverse)
   }
 
-  /// Whether two relationships are each other's inverse, as nearly all pairs are.
+  /// Whether two relationships are inverses of each other, as nearly all pairs are.
   func areMutual(_ number: Int, _ inverse: Int) -> Bool {
     kind(number) == .relationship && kind(inverse) == .relationship
       && Int(inverses[number]) == inverse && Int(inverses[inverse]) == number
   }
 
-  /// Links a relationship to its inverse, without as much as touching the latter.
+  /// Links a relationship to its inverse without retaining or releasing the inverse.
   ///
-  /// - Precondition: They are each other's inverse, and the other end is linked too.
+  /// - Precondition: The two are inverses of each other, and the other end is linked as well.
   func linkMutually(_ number: Int, _ inverse: Int) {
     guard let object = objects[number], let other = objects[inverse] else { return }
     object._withUnsafeGuaranteedRef { object in
@@ -109,7 +109,7 @@ final class DecodedInstances {
     }
   }
 
-  /// Calls a closure with each property, by number.
+  /// Calls a closure with each property, in the order of object numbers.
   func forEachProperty(_ body: (Int, NSPropertyDescription) -> Void) {
     for number in 0..<count {
       if let property = property(number) { body(number, property) }

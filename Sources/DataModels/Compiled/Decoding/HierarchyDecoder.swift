@@ -1,10 +1,10 @@
 import PropertyLists
 
-/// Puts the links between super- and subentities together and refuses circles.
+/// Reconciles the links between super- and subentities, and rejects cycles.
 struct HierarchyDecoder {
-  /// Each entity's superentity, by position.
+  /// Each entity's superentity, by index.
   private(set) var parents: [Int?]
-  /// Each entity's subentities, in the order of its archive.
+  /// Each entity's subentities, in archive order.
   private(set) var children: [[Int]]
   private let names: [String]
   private var listed: [[Int]]
@@ -16,7 +16,7 @@ struct HierarchyDecoder {
     listed = Array(repeating: [], count: names.count)
   }
 
-  /// Takes what one entity's archive says.
+  /// Adds what the archive states about one entity.
   mutating func add(
     _ position: Int, superentity: Int?, subentities: [Int]
   ) throws(ArchiveError) {
@@ -24,10 +24,10 @@ struct HierarchyDecoder {
     listed[position] = subentities
   }
 
-  /// Settles the hierarchy: the superentities decide, the subentities' lists give the order.
+  /// Resolves the hierarchy: superentities determine it, and the subentities' lists provide the order.
   ///
-  /// - Throws: ``ArchiveError`` when an entity is listed below another than its superentity, or
-  ///   descends from itself.
+  /// - Throws: ``ArchiveError`` when an entity is listed under an entity other than its superentity, or descends from
+  ///   itself.
   mutating func check(number: (Int) -> Int) throws(ArchiveError) {
     var isListed = Array(repeating: false, count: names.count)
     for (position, members) in listed.enumerated() {
@@ -49,12 +49,12 @@ struct HierarchyDecoder {
     try checkCircles(number: number)
   }
 
-  /// Inheritance deeper than any real model's (Apple's own stay below 10) is refused: what an entity
-  /// inherits is gathered along the whole way up, for each entity anew.
+  /// The deepest inheritance accepted. Real models stay far below (Apple's own below 10). The limit bounds the cost of
+  /// collecting inherited properties, which traverses all ancestors for each entity.
   private static let depthLimit = 500
 
   private func checkCircles(number: (Int) -> Int) throws(ArchiveError) {
-    // How deep each entity lies below the root of its hierarchy; 0 before it is known.
+    // The depth of each entity below the root of its hierarchy; 0 if not yet known.
     var depths = Array(repeating: 0, count: names.count)
     var path: [Int] = []
     var isOnPath = Array(repeating: false, count: names.count)

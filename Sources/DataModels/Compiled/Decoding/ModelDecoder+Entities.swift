@@ -4,14 +4,14 @@ import PredicateFormat
 import PropertyLists
 
 extension ModelDecoder {
-  /// What an entity's archive says of other objects, by number.
+  /// An entity's references to other objects, by object number.
   struct EntityLinks {
     var superentity: Int?
     var subentities: [Int] = []
     var properties: [(name: String, value: Int)] = []
   }
 
-  /// Reads an entity's own settings; links are left to be made when all entities are read.
+  /// Decodes an entity's own settings. Its links are made when all entities have been decoded.
   func decodeEntity(
     _ number: Int, named name: String, into entity: NSEntityDescription
   ) throws(ArchiveError) -> EntityLinks {
@@ -30,7 +30,7 @@ extension ModelDecoder {
       case .className: entity.storedClassName = try reader.string(field, of: number)
       case .isAbstract: entity.storedIsAbstract = try reader.boolean(field, of: number)
       case .model:
-        // Third-party compilers leave it nil; what is there must be the model.
+        // Third-party compilers leave it nil; any other value must be the model.
         if let model = try reader.reference(field, of: number), !isRoot(model) {
           throw ArchiveError(
             .invalidContent, "the entity '\(name)' belongs to another model", object: number,
@@ -77,9 +77,9 @@ extension ModelDecoder {
     return links
   }
 
-  /// Lists of names: uniqueness constraints, and the older form of indexes.
+  /// Decodes lists of names: uniqueness constraints, and the older form of indexes.
   ///
-  /// Run-time models may have the properties themselves in place of their names.
+  /// Run-time models may contain the properties themselves instead of their names.
   private func nameTuples(
     _ field: ArchiveFieldReader.Field, of number: Int
   ) throws(ArchiveError) -> [[String]]? {
@@ -100,7 +100,7 @@ extension ModelDecoder {
     return tuples
   }
 
-  /// The text of an object, or the name of the property that it is.
+  /// The string of an object, or the name of a property object.
   private func name(_ number: Int) throws(ArchiveError) -> String? {
     if let text = try reader.string(at: number) { return text }
     guard let value = reader.value(.propertyName, of: number),
@@ -109,9 +109,9 @@ extension ModelDecoder {
     return try reader.string(at: target)
   }
 
-  /// A user info dictionary, in its order.
+  /// A user info dictionary, in archive order.
   func userInfo(_ number: Int) throws(ArchiveError) -> OrderedDictionary<AnyHashable, Any> {
-    // As most entities' is.
+    // Most entities have an empty one.
     if reader.isEmptyDictionary(number) { return [:] }
     guard case .dictionary(let entries)? = try foundationValue(number) else {
       throw ArchiveError(

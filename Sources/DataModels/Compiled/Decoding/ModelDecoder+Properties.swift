@@ -3,13 +3,13 @@ import PredicateFormat
 import PropertyLists
 
 extension ModelDecoder {
-  /// Makes the property that an object describes, of a composite's elements or a request's.
+  /// Decodes a property from an object: an element of a composite, or a property of a request.
   func property(_ number: Int, depth: Int = 0) throws(ArchiveError) -> NSPropertyDescription {
     let fields = try reader.propertyFields(number)
     return try property(try reader.type(of: fields), fields, owner: nil, depth: depth)
   }
 
-  /// Makes the property of a class that has these fields.
+  /// Decodes a property of a given class from its fields.
   ///
   /// - Parameter owner: The entity's object; `nil` for composites' elements and expressions.
   func property(
@@ -48,7 +48,7 @@ extension ModelDecoder {
         object: number, key: ModelKey.properties.text)
     }
     if let renaming = fields[.renamingIdentifier] {
-      // Mostly the very object of the name.
+      // Usually the same object as the name.
       let identifier = try reader.reference(renaming, of: number)
       if let identifier, identifier != reader.reference(nameField.value) {
         property.setArchivedRenamingIdentifier(
@@ -170,11 +170,11 @@ extension ModelDecoder {
 
   // MARK: Fields
 
-  /// The flags that count: those of the flag word, unless there is none.
+  /// The effective flags: those of the flag word, or of the separate fields if there is none.
   private func flags(
     _ flagWord: Int, _ fields: PropertyFields
   ) throws(ArchiveError) -> PropertyFlags {
-    // On raw words: this is done for every property of a model.
+    // Operates on raw words, because it runs for every property of a model.
     var flags: UInt32 = 0
     for (position, flag) in fields.flags
     where try reader.boolean(fields.field(at: position, nil), of: fields.number) {
@@ -200,7 +200,7 @@ extension ModelDecoder {
     return type
   }
 
-  /// The integer of a field; the default when there is no such field.
+  /// The integer of a field, or the default if the field is missing.
   @inline(__always)
   private func integer(
     _ key: ModelKey, _ fields: PropertyFields, default absent: Int = 0
@@ -209,7 +209,7 @@ extension ModelDecoder {
     return try reader.integer(field, of: fields.number)
   }
 
-  /// The object that a field refers to; `nil` for nil, and when there is no such field.
+  /// The object that a field refers to; `nil` for nil or a missing field.
   @inline(__always)
   private func reference(
     _ key: ModelKey, _ fields: PropertyFields
@@ -218,7 +218,7 @@ extension ModelDecoder {
     return try reader.reference(field, of: fields.number)
   }
 
-  /// The text of a field; `nil` for nil, and when there is no such field.
+  /// The string of a field; `nil` for nil or a missing field.
   private func string(
     _ key: ModelKey, _ fields: PropertyFields
   ) throws(ArchiveError) -> String? {
@@ -249,7 +249,7 @@ extension ModelDecoder {
     return try reader.double(field, of: fields.number)
   }
 
-  /// Reads what few properties have, or keeps it as unknown when the flag word declares it absent.
+  /// Decodes fields that few properties have. Fields that the flag word declares absent are kept as unknown.
   private func decodeRareFields(
     _ fields: PropertyFields, flagWord: Int, into property: NSPropertyDescription,
     unknown: inout [PreservedContent.Field]

@@ -5,10 +5,10 @@ import PropertyLists
 extension ModelDecoder {
   private static let requestDepthLimit = 8
 
-  /// Makes the fetch request that an object describes.
+  /// Decodes a fetch request from an object.
   func fetchRequest(_ number: Int) throws(ArchiveError) -> NSFetchRequest<NSFetchRequestResult> {
     try spend(on: number)
-    // A request may fetch a property that is a fetched property, and so has a request.
+    // A request may fetch a fetched property, which in turn has a request.
     requestDepth += 1
     defer { requestDepth -= 1 }
     guard requestDepth <= Self.requestDepthLimit else {
@@ -85,7 +85,7 @@ extension ModelDecoder {
     return paths
   }
 
-  /// What a request fetches or groups by: names, properties of entities, or expressions.
+  /// The values that a request fetches or groups by: names, properties of entities, or expressions.
   private func requestProperties(
     _ field: ArchiveFieldReader.Field, of number: Int
   ) throws(ArchiveError) -> [Any]? {
@@ -117,7 +117,7 @@ extension ModelDecoder {
       case .isAscending: sort.ascending = try reader.boolean(field, of: number)
       case .sortSelector: sort.selector = try reader.string(field, of: number)
       case .reverseNullOrder:
-        // The key is always there, also of a descriptor that nobody asked to reverse it.
+        // The key is always present, even if the order isn't reversed.
         sort.reversesNullOrder = try reader.boolean(field, of: number) ? true : nil
       default: break
       }
@@ -125,7 +125,7 @@ extension ModelDecoder {
     return NSSortDescriptor(sort)
   }
 
-  /// Makes the fetch index that an object describes.
+  /// Decodes a fetch index from an object.
   func fetchIndex(
     _ number: Int, of entity: Int
   ) throws(ArchiveError) -> NSFetchIndexDescription {

@@ -2,14 +2,13 @@ import Foundation
 import PropertyLists
 
 extension ModelDecoder {
-  /// A value of one of Foundation's plain classes.
+  /// Decodes a value of one of Foundation's plain classes.
   func foundationValue(_ number: Int) throws(ArchiveError) -> ArchiveFoundationValue? {
     try spend(on: number)
     return try archive.foundationValue(ofObject: number, &valueBudget)
   }
 
-  /// Counts an object that is made from the archive anew at each use, so that uses of uses of one
-  /// object cannot multiply without end.
+  /// Counts an object that is decoded anew at each use, so that nested uses of one object can't multiply without limit.
   func spend(on number: Int) throws(ArchiveError) {
     budget -= 1
     guard budget >= 0 else {
@@ -19,7 +18,7 @@ extension ModelDecoder {
     }
   }
 
-  /// A default value, and its exact form where the value alone would lose it.
+  /// Decodes a default value, and its exact form if the value alone would not preserve it.
   func defaultValue(
     _ number: Int
   ) throws(ArchiveError) -> (value: AttributeValue, decimal: ArchiveDecimal?) {

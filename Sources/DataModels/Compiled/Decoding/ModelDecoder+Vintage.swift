@@ -1,9 +1,9 @@
 import PropertyLists
 
 extension ModelDecoder {
-  /// The vintage of the compiler that wrote the archive, by the traits of its bytes.
+  /// The vintage of the compiler that wrote the archive, determined from traits of its bytes.
   ///
-  /// - Parameter entities: The number of the dictionary of entities, or of another mutable one.
+  /// - Parameter entities: The number of the dictionary of entities, or of another mutable dictionary.
   func vintage(entities: Int) -> CompilerVintage {
     let keys = archive.ownKeys
     if keys.first == "$top" { return archive.repeatsNumbers ? .xcode6 : .xcode7 }
@@ -15,8 +15,8 @@ extension ModelDecoder {
     return sharesNames ? .modern : .xcode12
   }
 
-  /// Whether some entity's properties stand in the order of a dictionary copied once more, and in
-  /// no other.
+  /// Whether the properties of an entity are in the order of a dictionary that was copied once more, and not in the
+  /// plain order.
   private var copiesMembers: Bool {
     let (plain, copied) = (MomcDictionaryOrder(), MomcDictionaryOrder(copiesMembers: true))
     for entity in model.storedEntities {
@@ -24,7 +24,7 @@ extension ModelDecoder {
       guard plain.properties(properties) != Array(properties.indices) else { continue }
       return copied.properties(properties) == Array(properties.indices)
     }
-    // Where the orders are the same, indexes tell: the oldest compilers had no such objects.
+    // If the orders are the same, indexes decide: the oldest compilers had no index objects.
     return model.storedEntities.allSatisfy(\.indexes.isEmpty)
       && model.storedEntities.contains { entity in
         entity.ownPropertyList.contains { $0.flags.contains(.indexed) }

@@ -3,11 +3,11 @@ import OrderedCollections
 import PredicateFormat
 import PropertyLists
 
-/// Makes a model of its archive.
+/// Decodes a model from its archive.
 ///
-/// Every object of a model refers to others in circles: entity to property to entity, relationship
-/// to inverse. So instances are made first, by object number, and linked when all exist; nothing
-/// recurs as deep as the input says.
+/// A model's objects refer to each other in cycles: entity to property to entity, relationship to inverse. Instances
+/// are therefore created first, by object number, and linked once all of them exist. The depth of recursion does not
+/// depend on the input.
 final class ModelDecoder {
   let reader: ArchiveFieldReader
   let archive: KeyedArchive
@@ -15,20 +15,20 @@ final class ModelDecoder {
   let instances: DecodedInstances
   private var entities: [(number: Int, name: String, entity: NSEntityDescription)] = []
   @exclusivity(unchecked) private var root = 0
-  /// Relationships and their inverses, by number, to be linked when all exist.
+  /// Relationships and their inverses, by object number, to be linked when all of them exist.
   @exclusivity(unchecked) var inverses: [(relationship: Int, inverse: Int)] = []
-  /// Names the relationships whose inverse is an inherited copy that was left out.
+  /// The relationships whose inverse is an inherited copy that was omitted, keyed by that copy's number.
   private var inheritedCopies: [Int: (entity: String, name: String)] = [:]
-  /// Whether the archive is one that Core Data wrote at run time, for a store's cache.
+  /// Whether Core Data wrote the archive at run time, for a store's model cache.
   private var listsInheritedProperties = false
-  /// How many entities list indexes, be it none.
+  /// The number of entities that have a list of indexes, even an empty one.
   var indexListCount = 0
   private var preservedArchive: PreservedArchive?
-  /// How many more objects predicates and values may be made of.
+  /// How many more objects predicates and values may consist of.
   var budget: Int
-  /// What all values of the archive together may take.
+  /// The budget for all values of the archive together.
   var valueBudget: FoundationValueBudget
-  /// How many fetch requests are being read, each for the sake of the one before it.
+  /// The nesting depth of the fetch requests being decoded.
   var requestDepth = 0
 
   init(_ archive: KeyedArchive, _ scanner: BinaryScanner) {
@@ -129,7 +129,7 @@ final class ModelDecoder {
       for member in try reader.members(ofCollection: set, .configurations) {
         members.append(try entity(member, of: set, key: .configurations))
       }
-      // Run-time models may carry the default one, which is never data.
+      // Run-time models may include the default configuration, which is never stored.
       if name != NSManagedObjectModel.defaultConfigurationName {
         model.storedConfigurations[name] = members
       }
@@ -197,7 +197,7 @@ final class ModelDecoder {
 
   private var positions: [Int: Int] = [:]
 
-  /// The entity made of an object.
+  /// The entity decoded from an object.
   func entity(
     _ number: Int, of holder: Int, key: ModelKey
   ) throws(ArchiveError) -> NSEntityDescription {
@@ -249,8 +249,8 @@ final class ModelDecoder {
     entity.setOwnProperties(properties)
   }
 
-  /// The inherited properties by name in a store's cache, where each entity lists them again: those of
-  /// the nearest ancestor.
+  /// In a store's cache, where each entity repeats its inherited properties: the properties of the nearest ancestor by
+  /// name.
   private func inheritedProperties(
     of position: Int, _ hierarchy: HierarchyDecoder
   ) throws(ArchiveError) -> [String: Int] {
@@ -288,8 +288,8 @@ final class ModelDecoder {
     return properties
   }
 
-  /// Whether a property of a cache is the copy of an inherited one, not one that hides it: whether both
-  /// say the same where version hashes look.
+  /// Whether a property in a cache is a copy of the inherited one rather than an override: whether the two are equal in
+  /// the settings that determine version hashes.
   private func isCopy(
     _ fields: PropertyFields, _ type: ArchivedModelClass, of original: Int
   ) -> Bool {
@@ -321,12 +321,12 @@ final class ModelDecoder {
 
   private func linkInverses() throws(ArchiveError) {
     for (number, inverseNumber) in inverses where !instances.areMutual(number, inverseNumber) {
-      // Those of composites' elements and the like are in no entity.
+      // Relationships outside entities, such as elements of composites, are skipped.
       guard let relationship = instances.relationship(number) else { continue }
       if let inverse = instances.relationship(inverseNumber) {
         relationship.storedInverse = inverse
       } else if let copy = inheritedCopies[inverseNumber] {
-        // A store's cache points at the subentity's copy of an inherited relationship.
+        // A store's cache refers to the subentity's copy of an inherited relationship.
         let entity = model.entity(named: copy.entity)
         relationship.storedInverse =
           entity?.property(named: copy.name) as? NSRelationshipDescription
@@ -338,15 +338,15 @@ final class ModelDecoder {
           object: inverseNumber, key: ModelKey.inverseRelationship.text)
       }
     }
-    // Nothing can fail any more: pairs must never be linked at one end only.
+    // From here on nothing can fail, so pairs are always linked at both ends.
     for (number, inverseNumber) in inverses where instances.areMutual(number, inverseNumber) {
       instances.linkMutually(number, inverseNumber)
     }
   }
 
-  // MARK: What is not known
+  // MARK: Unknown content
 
-  /// A class's names, for messages and for keeping.
+  /// The names of a class, for messages and for preserving it.
   func described(_ type: ArchivedModelClass) -> ArchiveClass {
     archive.describedClass(at: type.reference) ?? ArchiveClass(chain: [])
   }

@@ -1,8 +1,8 @@
 import PropertyLists
 
-/// The fields of a property's archive, found by key and read when they are asked for.
+/// The fields of an archived property, found by key and decoded on demand.
 struct PropertyFields {
-  /// The property's object.
+  /// The number of the property's object.
   let number: Int
   private let shape: ArchiveFieldLayout
   private let values: BinaryScanner.References
@@ -13,7 +13,7 @@ struct PropertyFields {
     self.values = values
   }
 
-  /// The field of a key; `nil` when the object has none.
+  /// The field with a key; `nil` when the object has none.
   @inline(__always)
   subscript(key: ModelKey) -> ArchiveFieldReader.Field? {
     let position = shape.position(of: key)
@@ -23,7 +23,7 @@ struct PropertyFields {
   /// The flags that have fields of their own.
   var flags: [(position: Int, flag: PropertyFlags)] { shape.flags }
 
-  /// The fields whose keys no property has.
+  /// The fields whose keys aren't keys of properties.
   var unknown: [ArchiveFieldReader.Field] {
     shape.unknown.isEmpty ? [] : shape.unknown.map { field(at: $0, nil) }
   }
@@ -35,8 +35,7 @@ struct PropertyFields {
       key: key, keyObject: shape.keys[position], value: values[position])
   }
 
-  /// A field that the flag word may declare absent: then Core Data does not read it, and it counts as
-  /// unknown.
+  /// A field that the flag word may declare absent. Core Data then ignores it, and it counts as unknown.
   enum Declarable: Int, CaseIterable {
     case validationPredicates = 0x10
     case validationWarnings = 0x20

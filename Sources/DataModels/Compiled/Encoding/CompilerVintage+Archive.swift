@@ -1,7 +1,7 @@
 import PropertyLists
 
 extension CompilerVintage {
-  /// Which equal texts and numbers are one object, and how dictionaries are ordered.
+  /// The rules for sharing equal strings and numbers, and for the order of dictionaries.
   var archiveStyle: ArchiveStyle {
     var style = ModelClasses.style
     style.hasWideTop = self == .modern || self == .xcode12
@@ -14,15 +14,15 @@ extension CompilerVintage {
     return style
   }
 
-  /// Whether momc was a program of 32 bits.
+  /// Whether momc was a 32-bit program.
   var is32Bit: Bool { self == .xcode6 || self == .xcode7 }
 
-  /// Whether the dictionaries of properties and subentities were copied once more.
+  /// Whether the dictionaries of properties and subentities are copied once more.
   var copiesMembers: Bool { is32Bit || self == .xcode8 }
 
-  /// Whether indexes are archived as objects, which Xcode 9 brought.
+  /// Whether indexes are archived as objects, as introduced by Xcode 9.
   var hasFetchIndexes: Bool { !copiesMembers }
 
-  /// Whether names of selectors in predicates are one object for each text.
+  /// Whether equal selector names in predicates share one object.
   var sharesSelectors: Bool { archiveStyle.sharesClassNames }
 }

@@ -1,40 +1,39 @@
-/// What can be chosen when a model is archived.
+/// Options for archiving a model.
 public struct ModelArchiveOptions: Sendable {
-  /// Which compiler the archive names as its maker.
+  /// The compiler stamp to write.
   public enum Stamp: Hashable, Sendable {
-    /// The one that the model was read with; none for a model made in code.
+    /// The stamp that the model was read with; none for a model created in code.
     case kept
-    /// No compiler, as momc did before Xcode 13.4.
+    /// No stamp, as written by momc before Xcode 13.4.
     case omitted
-    /// A compiler of the caller's choice.
+    /// A specific stamp.
     case stamp(CompilerStamp)
   }
 
-  /// Of which vintage the archive's bytes are.
+  /// The vintage of the archive's bytes.
   public enum Vintage: Hashable, Sendable {
-    /// That of the file the model was read from, when the archive has no stamp; otherwise the
-    /// newest.
+    /// The vintage of the file the model was read from, if the archive has no stamp; otherwise the newest.
     case kept
-    /// A vintage of the caller's choice.
+    /// A specific vintage.
     case vintage(CompilerVintage)
   }
 
-  /// For whom the archive is.
+  /// The purpose of the archive.
   enum Form: Hashable, Sendable {
-    /// A compiled model, as momc writes it.
+    /// A compiled model, as written by momc.
     case compiled
-    /// The copy of its model that a store keeps, as Core Data writes it: see ``ModelCache``.
+    /// A store's copy of its model, as written by Core Data: see ``ModelCache``.
     case cache
   }
 
-  /// Which compiler the archive names. Default: the one that was read.
+  /// The compiler stamp to write. Default: the one that was read.
   public var stamp: Stamp
-  /// Of which vintage the archive's bytes are. Default: that of the file that was read.
+  /// The vintage of the archive's bytes. Default: that of the file that was read.
   public var vintage: Vintage
-  /// For whom the archive is. Default: a compiled model.
+  /// The purpose of the archive. Default: a compiled model.
   var form = Form.compiled
 
-  /// Makes options.
+  /// Creates options.
   public init(stamp: Stamp = .kept, vintage: Vintage = .kept) {
     self.stamp = stamp
     self.vintage = vintage

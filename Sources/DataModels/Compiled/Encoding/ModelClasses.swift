@@ -1,12 +1,12 @@
 import PropertyLists
 
-/// The classes that a model's archive describes, and which of their names momc's strings share.
+/// The classes that a model's archive describes, and which of their names are shared with momc's other strings.
 ///
-/// Of one archive: the numbers of the classes that most objects are of are looked up once.
+/// An instance belongs to one archive. It caches the numbers of the most frequent classes.
 final class ModelClasses {
   typealias Assembler = ArchiveAssembler
 
-  /// The classes that most objects are of.
+  /// The most frequent classes.
   private enum Kind: Int, CaseIterable {
     case model, entity, attribute, relationship
     case array, mutableArray, dictionary, mutableDictionary, set
@@ -28,11 +28,11 @@ final class ModelClasses {
     }
   }
 
-  /// The number of each kind; −1 before it was looked up.
+  /// The number of each kind; −1 if not yet looked up.
   @exclusivity(unchecked) private var indexes = [Int](repeating: -1, count: Kind.allCases.count)
 
-  /// Names of Core Data's own classes, and three of Foundation's, are a new string at each
-  /// occurrence; the other names of Foundation's are known strings.
+  /// Names of Core Data's own classes, and of three of Foundation's, are a new string at each occurrence; Foundation's
+  /// other class names are shared.
   static let style = ArchiveStyle(distinctClassNames: [
     "NSManagedObjectModel", "NSEntityDescription", "NSPropertyDescription",
     "NSAttributeDescription", "NSRelationshipDescription", "NSDerivedAttributeDescription",
@@ -67,7 +67,7 @@ final class ModelClasses {
     return index
   }
 
-  /// The class of a property: its chain down to `NSPropertyDescription`.
+  /// The class of a property: the given names, followed by `NSPropertyDescription` and its superclass.
   static func property(_ names: String...) -> ArchiveClass {
     ArchiveClass(chain: names + ["NSPropertyDescription", "NSObject"])
   }

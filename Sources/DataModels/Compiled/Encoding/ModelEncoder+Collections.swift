@@ -3,7 +3,7 @@ import OrderedCollections
 import PropertyLists
 
 extension ModelEncoder {
-  /// Puts the keys and values of a dictionary.
+  /// Encodes the keys and values of a dictionary.
   func putEntries(_ entries: [(name: String, value: Element)], into assembler: inout Assembler) {
     assembler.put(ModelKey.collectionKeys.id, listOf: entries.count)
     for entry in entries {
@@ -12,13 +12,13 @@ extension ModelEncoder {
     putList(.collectionObjects, entries.map(\.value), into: &assembler)
   }
 
-  /// Puts the members of a collection.
+  /// Encodes the members of a collection.
   func putList(_ key: ModelKey, _ elements: [Element], into assembler: inout Assembler) {
     assembler.put(key.id, listOf: elements.count)
     for element in elements { put(key, element, into: &assembler) }
   }
 
-  /// Puts an object that only this field refers to.
+  /// Encodes an object that only this field refers to.
   func putObject(_ key: Int, _ item: Item, into assembler: inout Assembler) {
     if let property = sharingProperty {
       putObject(
@@ -29,14 +29,14 @@ extension ModelEncoder {
     }
   }
 
-  /// Puts an object that others refer to as well.
+  /// Encodes an object that other fields refer to as well.
   func putObject(
     _ key: Int, item: Item, identity: Identity, into assembler: inout Assembler
   ) {
     assembler.put(key, object: register(item), identity)
   }
 
-  /// Puts what an element of a collection may be.
+  /// Encodes an element of a collection.
   func put(_ key: ModelKey, _ element: Element, into assembler: inout Assembler) {
     switch element {
     case .leaf(let identity): assembler.put(key.id, leaf: identity)
@@ -46,7 +46,7 @@ extension ModelEncoder {
     }
   }
 
-  /// A value as a member of a collection.
+  /// A value as an element of a collection.
   func element(_ value: ArchiveFoundationValue, into assembler: inout Assembler) -> Element {
     switch value {
     case .string(let text): .leaf(assembler.text(text))
@@ -60,7 +60,7 @@ extension ModelEncoder {
 
   /// A user info dictionary.
   ///
-  /// - Throws: ``ArchiveError`` when a key is not text or a value is no property list's.
+  /// - Throws: ``ArchiveError`` when a key is not a string or a value is not a property list value.
   func userInfo(
     _ info: OrderedDictionary<AnyHashable, Any>, of owner: String, into assembler: inout Assembler
   ) throws(ArchiveError) -> Item {

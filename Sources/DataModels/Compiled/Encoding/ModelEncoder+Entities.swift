@@ -50,7 +50,7 @@ extension ModelEncoder {
     let compounds =
       entity.compoundIndexNames.isEmpty
       ? entity.indexes.compactMap(Self.compound) : entity.compoundIndexNames
-    // Before there were such objects, an index was a flag of its attribute, or a compound.
+    // Before index objects existed, an index was a flag of its attribute, or a compound index.
     let indexes =
       vintage.hasFetchIndexes ? entity.indexes : entity.indexes.filter { !$0.isSynthesized }
     let listsAll = form == .cache && model.listsIndexesOfAllEntities
@@ -72,8 +72,8 @@ extension ModelEncoder {
     }
   }
 
-  /// The older form of an index: the names of its elements, when they are two or more, all of them
-  /// plain properties in a sorted tree.
+  /// The older form of an index: the names of its elements, if there are at least two, all of them plain properties in
+  /// a B-tree.
   private static func compound(_ index: NSFetchIndexDescription) -> [String]? {
     guard index.elements.count > 1,
       index.elements.allSatisfy({

@@ -2,7 +2,7 @@ import Foundation
 import PropertyLists
 
 extension ModelEncoder {
-  /// The text of an entity's name.
+  /// The leaf of an entity's name.
   func nameLeaf(ofEntity position: Int, into assembler: inout Assembler) -> Identity {
     if let known = leaves.ofEntities[position] { return known }
     let leaf = assembler.text(names[position])
@@ -10,7 +10,7 @@ extension ModelEncoder {
     return leaf
   }
 
-  /// The text of a property's name.
+  /// The leaf of a property's name.
   func nameLeaf(ofProperty index: Int, into assembler: inout Assembler) -> Identity {
     if let known = leaves.ofProperties[index] { return known }
     let leaf = assembler.text(properties[index].storedName)
@@ -18,7 +18,7 @@ extension ModelEncoder {
     return leaf
   }
 
-  /// The text of the value class that belongs to a type of attributes; `nil` when it has none.
+  /// The leaf of the value class of an attribute type; `nil` when it has none.
   func valueClassLeaf(
     of type: NSAttributeType, into assembler: inout Assembler
   ) -> Identity? {
@@ -34,22 +34,22 @@ extension ModelEncoder {
     return leaf
   }
 
-  /// The text of a value class; `nil` of one that is a new text at each occurrence.
+  /// The leaf of a value class; `nil` for one that is a new string at each occurrence.
   func sharedValueClassLeaf(_ name: String, into assembler: inout Assembler) -> Identity? {
-    // The one class name that momc does not take from a table; of 32 bits, it took none.
+    // The only class name that momc does not take from a table; 32-bit versions took none from it.
     form == .compiled && name == "NSDecimalNumber" || vintage.is32Bit
       ? nil : assembler.text(name)
   }
 
-  /// Puts the keys of an entity's dictionary of properties.
+  /// Encodes the keys of an entity's dictionary of properties.
   ///
   /// - Throws: ``ArchiveError`` when a property has no name, or two have the same.
   func putNames(
     ofProperties range: Range<Int>, entity: Int, into assembler: inout Assembler
   ) throws(ArchiveError) {
     assembler.put(ModelKey.collectionKeys.id, listOf: range.count)
-    // Equal texts are one leaf. The leaves of new texts have numbers in a row, of which 64 are told
-    // apart by their last bits; when two names share those, they are looked at.
+    // Equal strings share one leaf. The leaves of new strings have consecutive numbers, so 64 of them are distinguished
+    // by their low bits; only if two names have the same low bits is a full check needed.
     var lastBits: UInt64 = 0
     var mayRepeat = false
     for index in range {
@@ -76,11 +76,11 @@ extension ModelEncoder {
   }
 }
 
-/// The texts of names that a model's objects refer to again and again, once they are in the archive.
+/// The leaves of names that a model's objects refer to repeatedly, once they have been created.
 struct NameLeaves {
   var ofEntities: [ArchiveIdentity?]
   var ofProperties: [ArchiveIdentity?]
-  /// The value classes that belong to the types of attributes, by the hundreds of the types' numbers.
+  /// The value classes of attribute types, indexed by the hundreds digit of the type's number.
   var ofValueClasses = [ArchiveIdentity?](repeating: nil, count: 32)
 
   init(entities: Int, properties: Int) {

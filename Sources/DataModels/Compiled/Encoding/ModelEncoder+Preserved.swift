@@ -2,13 +2,13 @@ import Foundation
 import PropertyLists
 
 extension ModelEncoder {
-  /// Puts the fields that a decoder kept, and answers the object's class.
+  /// Encodes the fields that a decoder preserved, and returns the object's class.
   func putPreserved(
     _ preserved: (any Sendable)?, class index: Int, into assembler: inout Assembler
   ) -> Int {
     guard let preserved = preserved as? PreservedContent else { return index }
-    // By name, so that the archive comes out the same when it is read and written again: the order
-    // in which fields were read is that of a hash table, not of encoding.
+    // Sorted by name, so that the archive is the same after reading and writing it again: fields are read in hash table
+    // order, not in encoding order.
     for field in preserved.fields.sorted(by: { $0.key < $1.key }) {
       putForeign(
         assembler.key(field.key), preserved.source.archive.value(at: field.value),
@@ -17,12 +17,12 @@ extension ModelEncoder {
     return preserved.archivedClass.map { assembler.classIndex($0) } ?? index
   }
 
-  /// Copies an object of a class that is not known, and what it refers to.
+  /// Copies an object of an unknown class, and the objects it refers to.
   func encodeForeign(
     _ source: PreservedArchive, _ number: Int, into assembler: inout Assembler
   ) -> Int {
     guard case .instance(let type, let fields) = source.archive.object(at: number) else {
-      // Values are leaves and never come here.
+      // Values are leaves and are never passed to this method.
       return assembler.classIndex(ArchiveClass("NSNull", "NSObject"))
     }
     for field in fields.sorted(by: { $0.key < $1.key }) {
@@ -83,10 +83,10 @@ extension ArchiveValue {
     }
   }
 
-  /// The value with nil for each reference.
+  /// The value with every reference replaced by nil.
   ///
-  /// Archivers put references into an object and into an array of one, never deeper. Where they are
-  /// deeper they cannot be translated, and the numbers of another archive would lead astray.
+  /// Archivers write references only directly in an object or in an array within it. References that are nested more
+  /// deeply cannot be translated, and keeping the numbers of another archive would be wrong.
   fileprivate var withoutReferences: ArchiveValue {
     switch self {
     case .reference: .reference(0)

@@ -3,11 +3,11 @@ import PredicateFormat
 import PropertyLists
 
 extension ModelEncoder {
-  /// Puts the fields of a property.
+  /// Encodes the fields of a property.
   ///
   /// - Parameters:
-  ///   - entity: The position of its entity; `nil` when it is in none.
-  ///   - name: The text of its name.
+  ///   - entity: The index of its entity; `nil` if it does not belong to one.
+  ///   - name: The leaf of its name.
   func encode(
     _ property: NSPropertyDescription, entity: Int?, name: Identity,
     into assembler: inout Assembler
@@ -15,7 +15,7 @@ extension ModelEncoder {
     let extras = property.extras
     try putCommonFields(of: property, extras, entity: entity, name: name, into: &assembler)
     let type: Int
-    // Nearly all are of these two classes, which need no search through subclasses.
+    // Nearly all properties are of these two classes, for which no subclass checks are needed.
     switch ObjectIdentifier(Swift.type(of: property)) {
     case ObjectIdentifier(NSAttributeDescription.self):
       let attribute = unsafeDowncast(property, to: NSAttributeDescription.self)
@@ -32,8 +32,7 @@ extension ModelEncoder {
     return putPreserved(preserved, class: type, into: &assembler)
   }
 
-  /// Puts the fields that the rarer kinds of properties have, and those of the application's own
-  /// subclasses.
+  /// Encodes the fields specific to the rarer kinds of properties and to custom subclasses.
   private func encodeSpecial(
     _ property: NSPropertyDescription, _ extras: PropertyExtras?, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
@@ -83,7 +82,7 @@ extension ModelEncoder {
     }
   }
 
-  /// The settings of the flag word, each with its key, in the order of their bits.
+  /// The settings in the flag word, each with its key, in bit order.
   private static let flagKeys: [(PropertyFlags, ModelKey)] = PropertySetting.rows
     .filter { PropertyFlags.archived.contains($0.flag) }
     .sorted { $0.flag.rawValue < $1.flag.rawValue }
@@ -106,15 +105,15 @@ extension ModelEncoder {
       leaf: extras?.renamingIdentifier.map { assembler.text($0) } ?? name)
     assembler.put(ModelKey.propertyName.id, leaf: name)
     assembler.put(ModelKey.entity.id, conditional: entity.flatMap(identity(ofEntity:)))
-    // Bit 0 says that the word counts; bits 4 to 7 that a key is not there.
+    // Bit 0 says that the word is valid; bits 4 to 7 say that a key is absent.
     var absent = 0xF0
     if let extras { absent = try putExtras(extras, of: property, into: &assembler) }
     assembler.put(ModelKey.flagWord.id, int32: Int(flags.rawValue) | 0x1 | absent)
   }
 
-  /// Puts what few properties have.
+  /// Encodes fields that few properties have.
   ///
-  /// - Returns: A bit for each key that is not there.
+  /// - Returns: A bit for each absent key.
   private func putExtras(
     _ extras: PropertyExtras, of property: NSPropertyDescription, into assembler: inout Assembler
   ) throws(ArchiveError) -> Int {
@@ -216,7 +215,7 @@ extension ModelEncoder {
     let key = ModelKey.defaultValue.id
     var value = attribute.storedDefault
     if attribute.storedType == .booleanAttributeType {
-      // Run-time models have 0 and 1; what momc writes are booleans.
+      // Run-time models have 0 and 1, but momc writes booleans.
       value = value.normalized(for: .booleanAttributeType) ?? value
     }
     switch value {
@@ -272,7 +271,7 @@ extension ModelEncoder {
         })
     }
     let inverse = relationship.inverseRelationship
-    // An inverse that is in no entity of the model would be a reference to nothing.
+    // An inverse that isn't in any entity of the model would be a dangling reference.
     if let index = inverse.flatMap({ properties.position(of: $0) }) {
       assembler.put(
         ModelKey.inverseRelationship.id, conditional: firstPropertyIdentity?.advanced(by: index))

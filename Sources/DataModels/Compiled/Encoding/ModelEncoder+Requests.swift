@@ -29,7 +29,7 @@ extension ModelEncoder {
     assembler.put(ModelKey.fetchOffset.id, int32: request.fetchOffset)
     assembler.put(
       ModelKey.resultType.id, int64: Int(truncatingIfNeeded: request.storedResultType.rawValue))
-    // The compilers that leave no stamp are older than this key.
+    // Compilers that write no stamp predate this key.
     if let allocationType = request.allocationType
       ?? (stamp == nil && form == .compiled ? nil : 0)
     {

@@ -3,10 +3,10 @@ import OrderedCollections
 import PredicateFormat
 import PropertyLists
 
-/// Gives the fields of a model's objects to the assembler, as momc does.
+/// Provides the assembler with the fields of a model's objects, as momc encodes them.
 ///
-/// Entities and properties have identities from the start, since everything refers to them; what
-/// only one object refers to (dictionaries, predicates, indexes) gets its own on the way.
+/// Entities and properties have identities from the start, since everything refers to them. Objects with only one
+/// reference (dictionaries, predicates, indexes) get theirs during encoding.
 final class ModelEncoder: ArchiveSource {
   typealias Assembler = ArchiveAssembler
   typealias Identity = ArchiveIdentity
@@ -18,13 +18,13 @@ final class ModelEncoder: ArchiveSource {
   let vintage: CompilerVintage
   let form: ModelArchiveOptions.Form
   let order: MomcDictionaryOrder
-  /// The model's entities in the order of their dictionary.
+  /// The model's entities in dictionary order.
   let entities: [NSEntityDescription]
   let names: [String]
   let entityPositions: PositionTable
-  /// Each entity's subentities in the order of their dictionary.
+  /// Each entity's subentities in dictionary order.
   private(set) var children: [[Int]]
-  /// The entities' own properties, entity after entity, in the order of their dictionaries.
+  /// The own properties of all entities, grouped by entity, in dictionary order.
   let properties: PropertyTable
 
   @exclusivity(unchecked) private var items: [Item] = []
@@ -32,17 +32,16 @@ final class ModelEncoder: ArchiveSource {
   @exclusivity(unchecked) private var firstEntityIdentity: Identity?
   @exclusivity(unchecked) private(set) var firstPropertyIdentity: Identity?
   private var strayIdentities: [ObjectIdentifier: Identity] = [:]
-  /// The empty user info that all entities without one share.
+  /// The empty user info shared by all entities without one.
   private var emptyDictionary: Identity?
   private var selfExpression: Identity?
   private var foreignIdentities: [ForeignKey: Identity] = [:]
-  /// In a store's cache, the property whose fields are put; its copies in subentities hold the very
-  /// same objects.
+  /// In a store's cache, the property whose fields are being encoded. Its copies in subentities share the same objects.
   @exclusivity(unchecked) var sharingProperty: NSPropertyDescription?
   private var sharedIdentities: [SharedKey: Identity] = [:]
   let classes = ModelClasses()
   @exclusivity(unchecked) var leaves: NameLeaves
-  /// Whether a mapping model is encoded, whose texts are objects of their own.
+  /// Whether a mapping model is being encoded, whose strings are not shared.
   var encodesMapping = false
 
   private struct SharedKey: Hashable {
@@ -66,7 +65,7 @@ final class ModelEncoder: ArchiveSource {
       }
     vintage =
       switch options.form == .cache ? .vintage(.modern) : options.vintage {
-      // A stamp is of its own time.
+      // An archive with a stamp has the vintage of the stamp.
       case .kept: stamp == nil ? model.compilerVintage ?? .modern : .modern
       case .vintage(let vintage): vintage
       }
@@ -115,10 +114,10 @@ final class ModelEncoder: ArchiveSource {
     }
   }
 
-  /// The model's archive.
+  /// Encodes the model's archive.
   func encode() throws(ArchiveError) -> [UInt8] {
     var assembler = Assembler(keys: ModelKey.table, style: order.style)
-    // A property takes about 4 more objects than itself, and 14 fields.
+    // A property has about 4 objects besides itself, and 14 fields.
     assembler.reserveCapacity(
       objects: properties.count &* 2 &+ entities.count &* 6 &+ 64,
       fields: properties.count &* 18 &+ entities.count &* 64 &+ 256)
@@ -136,7 +135,7 @@ final class ModelEncoder: ArchiveSource {
     entity.flatMap { entityPositions[$0] }.flatMap(identity(ofEntity:))
   }
 
-  /// The identity of the entity at a position.
+  /// The identity of the entity at an index.
   func identity(ofEntity position: Int) -> Identity? {
     firstEntityIdentity?.advanced(by: position)
   }
@@ -157,7 +156,7 @@ final class ModelEncoder: ArchiveSource {
     return foreignIdentities.identity(of: key, from: &assembler)
   }
 
-  /// The identity of what a property and its copies hold under a key.
+  /// The identity of the object that a property and its copies share under a key.
   func sharedIdentity(
     of property: NSPropertyDescription, _ key: Int, into assembler: inout Assembler
   ) -> Identity {
@@ -181,8 +180,8 @@ final class ModelEncoder: ArchiveSource {
 
   // MARK: Objects
 
-  /// The kinds of items, in the low bits of their numbers: what a model has most of needs no entry
-  /// in the list of items.
+  /// The kinds of items, stored in the low bits of item numbers. The most frequent objects need no entry in the list of
+  /// items.
   private enum ItemKind: Int {
     case listed, entity, properties, property
   }
@@ -191,7 +190,7 @@ final class ModelEncoder: ArchiveSource {
     .number(index << 2 | kind.rawValue)
   }
 
-  /// The item under which the assembler asks for an object's fields later.
+  /// Registers an item, for which the assembler will later request the fields.
   func register(_ item: Item) -> ArchiveItem {
     switch item {
     case .foundation(let value): return .foundation(value)
@@ -337,7 +336,7 @@ final class ModelEncoder: ArchiveSource {
 }
 
 extension Dictionary where Value == ArchiveIdentity {
-  /// The identity of a key, given to it when it is first asked for.
+  /// The identity for a key, created on first use.
   fileprivate mutating func identity(
     of key: Key, from assembler: inout ArchiveAssembler
   ) -> ArchiveIdentity {

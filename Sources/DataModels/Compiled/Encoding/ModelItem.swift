@@ -1,7 +1,7 @@
 import PredicateFormat
 import PropertyLists
 
-/// An object of the archive to be.
+/// An object to be archived.
 enum ModelItem {
   case model
   case entities
@@ -19,7 +19,7 @@ enum ModelItem {
   case comparisonOperator(PredicateTree.Comparison)
   case expression(ExpressionTree)
   case keyPathSpecifier(String)
-  /// `NSMutableDictionary` or `NSDictionary` of names and objects.
+  /// An `NSMutableDictionary` or `NSDictionary` of names and objects.
   case dictionary([(name: String, value: Element)], isMutable: Bool)
   case array([Element], isMutable: Bool)
   case set([Element])
@@ -27,7 +27,7 @@ enum ModelItem {
   case foreign(PreservedArchive, Int)
   case mapping(MappingItem)
 
-  /// What a collection holds.
+  /// An element of a collection.
   enum Element {
     case leaf(ArchiveIdentity?)
     case item(ModelItem, ArchiveIdentity?)

@@ -3,16 +3,16 @@ import PropertyLists
 
 /// The orders in which momc writes the contents of a model's dictionaries.
 ///
-/// They are the orders of Foundation's hash tables after momc's own copying about: sorted names put
-/// into one dictionary, its contents into another. The same names always come out in the same order,
-/// whatever order they had in the model.
+/// They result from Foundation's hash tables and from the way momc copies its dictionaries: sorted names are inserted
+/// into one dictionary, whose contents are inserted into another. The order of a set of names is always the same,
+/// regardless of their order in the model.
 struct MomcDictionaryOrder {
   /// How the archive's strings are hashed.
   var style = ModelClasses.style
-  /// Whether the dictionaries of properties and subentities were copied once more.
+  /// Whether the dictionaries of properties and subentities are copied once more.
   var copiesMembers = false
 
-  /// Names in the order in which momc starts: by letters without case, then as they are.
+  /// Sorts names as momc does initially: case-insensitively, then by their exact characters.
   static func sortedByName(_ names: [String]) -> [Int] {
     let folded = names.map { $0.lowercased() }
     return names.indices.sorted {
@@ -30,7 +30,7 @@ struct MomcDictionaryOrder {
     grown(Self.sortedByName(keys), keys)
   }
 
-  /// The order of all entities that have a superentity; their dictionaries are filled in it.
+  /// The order of all entities that have a superentity, which is the order in which their dictionaries are filled.
   func children(_ names: [String]) -> [Int] {
     grown(Self.sortedByName(names), names)
   }
@@ -40,8 +40,7 @@ struct MomcDictionaryOrder {
     copied(grown(Array(names.indices), names), names)
   }
 
-  /// The order of an entity's own properties: attributes, relationships, fetched properties, each
-  /// kind by name.
+  /// The order of an entity's own properties: attributes, relationships and fetched properties, each sorted by name.
   func properties(_ properties: [NSPropertyDescription]) -> [Int] {
     var members: [Member] = []
     members.reserveCapacity(properties.count)
@@ -60,12 +59,12 @@ struct MomcDictionaryOrder {
     return copiesMembers ? copied(order, properties.map(\.storedName)) : order
   }
 
-  /// A property as it is sorted. Of most names the first bytes tell which comes first.
+  /// The sort key of a property. For most names, comparing the first bytes is enough.
   private struct Member {
     var rank: UInt8
-    /// Whether the name's bytes are in the order of its letters.
+    /// Whether the name's bytes sort in the same order as its characters.
     var isPlain: Bool
-    /// The first sixteen bytes of the name, the first one highest.
+    /// The first sixteen bytes of the name, as a big-endian number.
     var beginning: UInt128
     var hash: UInt64
     var position: Int
@@ -85,9 +84,9 @@ struct MomcDictionaryOrder {
     }
   }
 
-  /// The place of a property's kind among the others: attributes, relationships, fetched properties.
+  /// The rank of a property's kind: attributes, relationships, fetched properties.
   static func rank(of property: NSPropertyDescription) -> UInt8 {
-    // Nearly all are of these two classes, which need no search through subclasses.
+    // Nearly all properties are of these two classes, for which no subclass checks are needed.
     let type = type(of: property)
     if type == NSAttributeDescription.self { return 0 }
     if type == NSRelationshipDescription.self { return 1 }

@@ -1,7 +1,7 @@
-/// Where each of a row of objects stands, found by the object's identity.
+/// The positions of objects in a list, found by identity.
 ///
-/// What a dictionary does, at a quarter of its cost: an address needs no hashing against collisions
-/// made on purpose.
+/// It does the job of a dictionary at a quarter of the cost, because object addresses need no hashing that resists
+/// deliberate collisions.
 struct PositionTable {
   private struct Slot {
     var id: ObjectIdentifier?
@@ -11,10 +11,10 @@ struct PositionTable {
   private var slots: [Slot]
   private let mask: Int
 
-  /// Makes the table of a row of objects.
+  /// Creates a table for a list of objects.
   ///
-  /// - Parameter isCounted: Which of the places count, when objects are in the row several times: one
-  ///   for each object. Default: all, each object being there once.
+  /// - Parameter isCounted: If objects occur several times, which of the positions to record: one for each object.
+  ///   Default: all, with each object occurring once.
   init<Object: AnyObject>(_ objects: [Object], where isCounted: ((Int) -> Bool)? = nil) {
     var capacity = 16
     while capacity < objects.count * 2 { capacity *= 2 }
@@ -35,7 +35,7 @@ struct PositionTable {
     return Int(truncatingIfNeeded: product >> 32) & mask
   }
 
-  /// Where an object stands; `nil` when it is not in the row.
+  /// The position of an object; `nil` when it is not in the list.
   @inline(__always)
   subscript(object: AnyObject) -> Int? {
     let id = ObjectIdentifier(object)

@@ -1,13 +1,13 @@
-/// The properties that a model's entities list, entity after entity, each entity's in the order of its
-/// dictionary: their own, in a store's cache the inherited ones too.
+/// The properties listed by a model's entities, grouped by entity, each group in dictionary order: own properties, and
+/// in a store's cache inherited ones as well.
 struct PropertyTable {
   private let properties: [NSPropertyDescription]
   private let entities: [Int32]
-  /// Where each entity's begin, and where the last one's end.
+  /// The start of each entity's group, followed by the end of the last.
   private let starts: [Int]
   private let positions: PositionTable
 
-  /// The own properties, as compiled models have them.
+  /// Creates a table of own properties, as in compiled models.
   init(_ entities: [NSEntityDescription], _ order: MomcDictionaryOrder) {
     var properties: [NSPropertyDescription] = []
     var owners: [Int32] = []
@@ -29,9 +29,9 @@ struct PropertyTable {
     positions = PositionTable(properties)
   }
 
-  /// What entities list that list properties of others too.
+  /// Creates a table for entities that also list properties of others.
   ///
-  /// - Parameter listed: What an entity lists, in order.
+  /// - Parameter listed: Returns the properties that an entity lists, in order.
   init(
     _ entities: [NSEntityDescription], listed: (NSEntityDescription) -> [NSPropertyDescription]
   ) {
@@ -50,17 +50,17 @@ struct PropertyTable {
     positions = PositionTable(properties) { properties[$0].owner === entities[Int(owners[$0])] }
   }
 
-  /// How many properties there are.
+  /// The number of properties.
   var count: Int { properties.count }
 
   subscript(index: Int) -> NSPropertyDescription { properties[index] }
 
-  /// The position of the entity that a property belongs to.
+  /// The index of the entity that a property belongs to.
   func entity(of index: Int) -> Int { Int(entities[index]) }
 
-  /// Where an entity's own properties stand.
+  /// The range of an entity's properties.
   func range(ofEntity position: Int) -> Range<Int> { starts[position]..<starts[position + 1] }
 
-  /// Where a property stands; `nil` when it is in no entity of the model.
+  /// The position of a property; `nil` when it doesn't belong to an entity of the model.
   func position(of property: NSPropertyDescription) -> Int? { positions[property] }
 }

@@ -1,20 +1,19 @@
 import Foundation
 
 extension ModelFile {
-  /// How much of a folder is looked at before it is called too large.
+  /// The number of folder entries examined before a folder is considered too large.
   static let folderEntryLimit = 1_000_000
-  /// How deep folders are followed.
+  /// The depth to which folders are searched.
   static let folderDepthLimit = 64
 
-  /// The files and bundles to read models from: this one, or of a folder all that are inside.
+  /// The files and bundles to read models from: the file itself, or all those inside a folder.
   ///
-  /// A folder is searched with all its subfolders for `.momd` bundles, and for `.mom` and `.omo`
-  /// files outside bundles; an `.omo` beside the `.mom` of its name is left out. Symbolic links
-  /// inside it aren't followed, since bundles link to themselves. Stores and sources inside a folder
-  /// are left out.
+  /// A folder is searched recursively for `.momd` bundles, and for `.mom` and `.omo` files outside bundles; an `.omo`
+  /// is ignored if a `.mom` with the same name is beside it. Symbolic links inside the folder aren't followed, since
+  /// bundles may link to themselves. Stores and sources inside a folder are ignored.
   ///
-  /// - Returns: The files in the order of their paths, which begin with the folder's.
-  /// - Throws: ``ModelFileError`` when a folder can't be read, or holds no model.
+  /// - Returns: The files in the order of their paths, which begin with the folder's path.
+  /// - Throws: ``ModelFileError`` when a folder can't be read, or contains no model.
   public func modelFiles() throws(ModelFileError) -> [ModelFile] {
     guard kind == .folder else { return [self] }
     var search = FolderSearch(root: path)
@@ -26,15 +25,15 @@ extension ModelFile {
     return found
   }
 
-  /// The model files among a bundle's resources: in the folder itself, and in folders of resources
-  /// inside it, as SwiftPM lays them beside an executable. None when it can't be read.
+  /// The model files among a bundle's resources: in the folder itself, and in resource folders inside it, such as those
+  /// that SwiftPM places beside an executable. Empty if the folder can't be read.
   static func modelFiles(amongResources folder: String) -> [ModelFile] {
     var search = FolderSearch(root: folder)
     return (try? search.run { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }) ?? []
   }
 }
 
-/// A walk through a folder, in a loop and bounded.
+/// A bounded traversal of a folder, without recursion.
 private struct FolderSearch {
   let root: String
   private var found: [ModelFile] = []
@@ -45,7 +44,7 @@ private struct FolderSearch {
     self.root = root
   }
 
-  /// Searches the folder, and those folders inside whose names are accepted.
+  /// Searches the folder, descending into folders whose names are accepted.
   mutating func run(
     following isFollowed: (String) -> Bool
   ) throws(ModelFileError) -> [ModelFile] {
