@@ -53,6 +53,8 @@ let package = Package(
       path: "Benchmarks/Source"),
     .executableTarget(
       name: "StoreBenchmark", dependencies: [.momKit, "SystemSQLite"], path: "Benchmarks/Store"),
+    .executableTarget(
+      name: "GrowthBenchmark", dependencies: [.momKit, "SystemSQLite"], path: "Benchmarks/Growth"),
 
     // Damaged input, and what is done with it: for the mutator and Tools/Fuzz.
     .target(

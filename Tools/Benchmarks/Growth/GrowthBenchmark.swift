@@ -1,0 +1,137 @@
+import Foundation
+import MomKit
+
+/// Measures how work grows with the number of objects, beside SQLite's C functions to the same end, and prints the
+/// ratio at each size and the exponent: the slope of the time over the size on logarithmic scales.
+///
+/// ```
+/// swift run -c release --package-path Tools GrowthBenchmark [--json] [--rounds N] [--scale N] [WORD …]
+/// ```
+///
+/// `readers` measures threads that read at the same time, and a writer beside them; `startup` processes from their start
+/// to the first fetched object. Else words choose the work whose number or name has one of them. `--scale 10` takes ten times the sizes. Ends with 1 if
+/// an exponent is above 1.15 where the whole time is measured, or above 0.35 where one piece of work beside many
+/// objects is.
+@main
+enum GrowthBenchmark {
+  static func main() throws {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    func flag(_ name: String) -> Bool {
+      guard let index = arguments.firstIndex(of: name) else { return false }
+      arguments.remove(at: index)
+      return true
+    }
+    func option(_ name: String, _ standard: Int) -> Int {
+      guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else {
+        return standard
+      }
+      let value = Int(arguments[index + 1]) ?? standard
+      arguments.removeSubrange(index...index + 1)
+      return value
+    }
+    let isJSON = flag("--json")
+    let (rounds, scale) = (option("--rounds", 3), option("--scale", 1))
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("momkit-growth-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    switch arguments.first {
+    case "readers": return try ConcurrencyRun.run(in: folder, rounds: rounds, isJSON: isJSON)
+    case "startup":
+      return try StartupRun.run(
+        Array(arguments.dropFirst()), in: folder, rounds: rounds, isJSON: isJSON)
+    default: checkCasts(in: folder)
+    }
+    let chosen = GrowthCase.all.filter { work in
+      arguments.isEmpty
+        || arguments.contains { work.number == $0 || work.work.localizedStandardContains($0) }
+    }
+    var lines: [GrowthLine] = []
+    if !isJSON { print(GrowthLine.heading) }
+    for work in chosen {
+      let line = try GrowthLine(work, rounds: rounds, scale: scale, in: folder)
+      lines.append(line)
+      if !isJSON { print(line.text) }
+      fflush(nil)
+    }
+    if isJSON {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      print(String(decoding: try encoder.encode(lines), as: UTF8.self))
+    }
+    if lines.contains(where: \.isSteep) {
+      fflush(nil)
+      try? FileManager.default.removeItem(at: folder)
+      exit(1)
+    }
+  }
+}
+
+extension GrowthBenchmark {
+  /// Sets of relationships cast to Swift's in a program with the static standard library, too, which leaves out what
+  /// nothing refers to.
+  private static func checkCasts(in folder: URL) {
+    let context = GrowthStore(in: folder).context()
+    let company = Company(context: context)
+    Worker(context: context).company = company
+    let value: Any? = company.value(forKey: "workers")
+    precondition((value as? Set<NSManagedObject>)?.count == 1, "a set doesn't cast")
+  }
+}
+
+/// What was measured of one piece of work.
+struct GrowthLine: Encodable {
+  let number: String
+  let work: String
+  let kind: String
+  let sizes: [Int]
+  /// Microseconds at each size: the best of the rounds, since others disturb a shared machine.
+  let objects: [Double]
+  let raw: [Double]?
+  let exponent: Double
+
+  init(_ work: GrowthCase, rounds: Int, scale: Int, in folder: URL) throws {
+    (number, self.work, kind) = (work.number, work.work, work.kind.rawValue)
+    sizes = work.sizes.map { $0 * scale }
+    func best(_ size: Int, _ body: (GrowthStore, Int) throws -> Duration) throws -> Double {
+      var best = Double.infinity
+      for _ in 0..<rounds {
+        best = min(best, try body(GrowthStore(in: folder), size) / .microseconds(1))
+        // A cliff needs no second look.
+        if best > 5_000_000 { break }
+      }
+      return best
+    }
+    objects = try sizes.map { try best($0, work.objects) }
+    raw = try work.raw.map { raw in try sizes.map { try best($0, raw) } }
+    exponent = Self.slope(zip(sizes, objects).map { (log(Double($0)), log(max($1, 0.01))) })
+  }
+
+  /// Whether the time grows faster than it should.
+  var isSteep: Bool { exponent > (kind == GrowthCase.Kind.whole.rawValue ? 1.15 : 0.35) }
+
+  private static func slope(_ points: [(x: Double, y: Double)]) -> Double {
+    let count = Double(points.count)
+    let x = points.reduce(0) { $0 + $1.x } / count
+    let y = points.reduce(0) { $0 + $1.y } / count
+    let above = points.reduce(0) { $0 + ($1.x - x) * ($1.y - y) }
+    let below = points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
+    return below == 0 ? 0 : above / below
+  }
+
+  static let heading =
+    "no.  work                                              sizes, µs a row (or each)            × raw"
+    + "               exponent"
+
+  var text: String {
+    let share = { (index: Int) in kind == "whole" ? Double(sizes[index]) : 1 }
+    let times = sizes.indices.map { String(format: "%9.2f", objects[$0] / share($0)) }
+    let ratios = sizes.indices.map { index in
+      raw.map { String(format: "%7.2f", objects[index] / $0[index]) } ?? "      –"
+    }
+    return number.padding(toLength: 5, withPad: " ", startingAt: 0)
+      + work.padding(toLength: 50, withPad: " ", startingAt: 0)
+      + times.joined(separator: " ") + "  " + ratios.joined(separator: " ")
+      + String(format: "   %5.2f", exponent) + (isSteep ? " !" : "")
+  }
+}
