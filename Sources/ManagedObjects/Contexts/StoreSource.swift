@@ -7,12 +7,6 @@ struct StoreSource: RowSource {
   /// The query generation to read; nil for the current state.
   var generation: QueryGeneration?
 
-  /// The engine that reads a store.
-  private func reader(_ store: NSPersistentStore) throws -> any StoreEngine {
-    let present = try store.requireEngine()
-    return generation?.reader(of: store) ?? present
-  }
-
   /// The stores that may have rows for a query.
   private func stores(for query: RowQuery) -> [NSPersistentStore] {
     let stores = coordinator.persistentStores.filter { $0.holds(query.layout) }
@@ -20,58 +14,62 @@ struct StoreSource: RowSource {
     return stores.filter { store in asked.contains { $0 === store } }
   }
 
-  /// The engine that reads a store; nil for a store that was removed or belongs to another coordinator, which has no
-  /// rows here.
-  private func reader(_ store: StoreReference?) throws -> (any StoreEngine)? {
-    try store.flatMap(coordinator.store(of:)).map(reader)
+  /// Runs `body` with the engine that reads a store.
+  private func reading<Result>(
+    _ store: NSPersistentStore, _ body: (any StoreEngine) throws -> Result
+  ) throws -> Result {
+    try coordinator.reading(store, of: generation, body)
+  }
+
+  /// The same; nil for a store that was removed or belongs to another coordinator, which has no rows here.
+  private func reading<Result>(
+    _ store: StoreReference?, _ body: (any StoreEngine) throws -> Result
+  ) throws -> Result? {
+    try store.flatMap(coordinator.store(of:)).map { try reading($0, body) }
   }
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
-    try coordinator.locked {
-      let stores = stores(for: query)
-      var query = query
-      // Offset and limit can't be applied per store: read all rows and apply them in memory.
-      let isSpread = stores.count > 1
-      if isSpread { (query.limit, query.offset) = (0, 0) }
-      var isComplete = !isSpread
-      for store in stores {
+    let stores = stores(for: query)
+    var query = query
+    // Offset and limit can't be applied per store: read all rows and apply them in memory.
+    let isSpread = stores.count > 1
+    if isSpread { (query.limit, query.offset) = (0, 0) }
+    var isComplete = !isSpread
+    for store in stores {
+      try reading(store) { engine in
         sink.begin(store.reference)
-        if try !reader(store).fetch(query, into: sink) { isComplete = false }
+        if try !engine.fetch(query, into: sink) { isComplete = false }
       }
-      return isComplete
     }
+    return isComplete
   }
 
   func count(_ query: RowQuery) throws -> Int? {
-    try coordinator.locked {
-      let stores = stores(for: query)
-      guard stores.count == 1 else { return stores.isEmpty ? 0 : nil }
-      return try reader(stores[0]).count(query)
-    }
+    let stores = stores(for: query)
+    guard stores.count == 1 else { return stores.isEmpty ? 0 : nil }
+    return try reading(stores[0]) { try $0.count(query) }
   }
 
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
-    try coordinator.locked {
-      let stores = stores(for: query)
-      guard stores.count == 1 else { return nil }
-      return try (reader(stores[0]) as? any DictionaryEngine)?.dictionaries(query, plan: plan)
+    let stores = stores(for: query)
+    guard stores.count == 1 else { return nil }
+    return try reading(stores[0]) { engine in
+      try (engine as? any DictionaryEngine)?.dictionaries(query, plan: plan)
     }
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard !id.isTemporaryID else { return false }
-    return try coordinator.locked {
-      guard let engine = try reader(id.storeReference) else { return false }
+    return try reading(id.storeReference) { engine in
       sink.begin(id.storeReference)
       return try engine.fetchRow(id, into: sink)
-    }
+    } ?? false
   }
 
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {
-    try coordinator.locked {
-      guard let engine = try reader(id.storeReference) else { return }
+    try reading(id.storeReference) { engine in
       sink.begin(id.storeReference)
       try engine.fetchDestinations(of: id, property, into: sink)
     }
@@ -81,22 +79,20 @@ struct StoreSource: RowSource {
     ofMany owners: [Int64]?, in store: StoreReference, _ layout: EntityLayout,
     _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool {
-    try coordinator.locked {
-      guard let engine = try reader(store) else { return false }
+    try reading(store) { engine in
       sink.begin(store)
       return try engine.fetchDestinations(
         ofMany: owners, layout, property, into: sink, owner: owner)
-    }
+    } ?? false
   }
 
   func fetchRows(
     _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool {
-    try coordinator.locked {
-      guard let engine = try reader(store) else { return false }
+    try reading(store) { engine in
       sink.begin(store)
       return try engine.fetchRows(keys, of: root, into: sink)
-    }
+    } ?? false
   }
 
   func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {

@@ -8,7 +8,8 @@ import PredicateFormat
 /// save, and answers with a ``SaveOutcome`` or with ``StoreConflicts``; the coordinator then updates the saving
 /// context's objects.
 ///
-/// A coordinator serializes the calls of its stores under its own lock.
+/// A coordinator calls its stores one request at a time, under its own lock; what else reads a SQLite store (see
+/// ``ReaderPool``) is an engine of its own.
 ///
 /// Other packages can provide engines: `@_spi(Engines) import ManagedObjects` makes this interface visible, and
 /// ``NSPersistentStoreCoordinator/registerEngine(_:forStoreType:)`` registers an engine. Values that such an engine

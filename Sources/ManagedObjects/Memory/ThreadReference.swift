@@ -6,7 +6,14 @@
   import Darwin
 #endif
 
-/// A thread-local reference. Each thread retains its own object until it ends.
+/// The thread that asks.
+enum CurrentThread {
+  /// A number that no other thread has meanwhile.
+  @inline(__always)
+  static var number: UInt { withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) } }
+}
+
+/// A reference of which each thread has its own, and keeps until it ends.
 struct ThreadReference<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
 

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import Synchronization
 
 /// A store opened by a coordinator, with rows in a file or in memory.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
@@ -31,7 +32,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// The store as referenced by object IDs. Compared for every row that is read, while nothing else accesses it.
   final var reference: StoreReference
-  private final var engine: (any StoreEngine)?
+  /// The engine; set under the coordinator's lock, read from any thread.
+  private final let work = Mutex(StoreWork())
   private final var place: URL?
   /// The name of the type with which the coordinator opened the store.
   final var typeName = ""
@@ -82,7 +84,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Sets the store's engine.
   final func attach(_ engine: any StoreEngine, type: String, entityNames: Set<String>?) {
-    self.engine = engine
+    take(engine)
     typeName = type
     self.entityNames = entityNames
     reference.store = self
@@ -176,6 +178,22 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     entityNames?.contains(layout.name) ?? true
   }
 
+  /// The engine; nil once the store was removed.
+  private final var engine: (any StoreEngine)? { work.withLock { $0 }.engine }
+
+  /// The pool of connections that only read; nil if the store has none.
+  final var readers: ReaderPool? { work.withLock { $0 }.readers }
+
+  private final func take(_ engine: (any StoreEngine)?) {
+    let new = StoreWork(engine: engine, readers: (engine as? SQLiteEngine)?.readers)
+    // Releasing the last reference closes a file: do that outside the mutex.
+    let old = work.withLock { work -> StoreWork in
+      defer { work = new }
+      return work
+    }
+    withExtendedLifetime(old) {}
+  }
+
   final func requireEngine() throws -> any StoreEngine {
     guard let engine else {
       throw CoreDataError.make(
@@ -187,7 +205,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Switches the store to another file with the same contents.
   final func move(to url: URL, _ engine: any StoreEngine) {
     self.engine?.close()
-    self.engine = engine
+    take(engine)
     place = url
   }
 
@@ -199,11 +217,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Closes a store that was never added to the coordinator.
   final func letGo() {
     engine?.close()
-    engine = nil
+    take(nil)
     persistentStoreCoordinator = nil
     // A store that was moved has been replaced by another one for the same object IDs.
     if reference.store === self { reference.store = nil }
   }
+}
+
+/// A store's engine and its pool of readers.
+private struct StoreWork: @unchecked Sendable {
+  // Sendable: engines are used under the coordinator's lock, the pool's readers by one request at a time.
+  var engine: (any StoreEngine)?
+  var readers: ReaderPool?
 }
 
 /// A type of store that a coordinator can open.

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import Synchronization
 
 /// A coordinator that connects a model with its stores, and contexts with both.
 ///
@@ -12,7 +13,7 @@ import Foundation
 ///
 /// The model can't be changed once it has a coordinator.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-  // Sendable: its stores are guarded by its lock; everything else is immutable, except a name for debugging.
+  // Sendable: its stores are guarded by its locks; everything else is immutable, except a name for debugging.
 
   /// The model.
   public final let managedObjectModel: NSManagedObjectModel
@@ -20,8 +21,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open var name: String?
 
   final let modelLayout: ModelLayout
-  private final let mutex = NSRecursiveLock()
-  private final var stores: [NSPersistentStore] = []
+  final let storesLock = StoresLock()
+  /// Changed under ``storesLock``, read from any thread: reading doesn't wait for a save.
+  private final let list = Mutex<[NSPersistentStore]>([])
+
+  private final var stores: [NSPersistentStore] {
+    get { list.withLock { $0 } }
+    set { list.withLock { $0 = newValue } }
+  }
 
   /// Creates a coordinator without stores.
   public init(managedObjectModel model: NSManagedObjectModel) {
@@ -43,12 +50,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // MARK: Stores
 
   /// The stores, in the order they were added.
-  open var persistentStores: [NSPersistentStore] { locked { stores } }
+  open var persistentStores: [NSPersistentStore] { stores }
 
-  /// The store of a reference; called while the stores are locked. Searching the list is faster than reading the
-  /// reference's own store, which is weak.
+  /// The store of a reference. Searching the list is faster than reading the reference's own store, which is weak.
   final func store(of reference: StoreReference) -> NSPersistentStore? {
-    stores.first { $0.reference === reference }
+    list.withLock { stores in stores.first { $0.reference === reference } }
   }
 
   /// The store at a location.
@@ -211,7 +217,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   private final func identity(_ parts: ObjectURI) -> NSManagedObjectID? {
     guard let layout = modelLayout[parts.entity],
-      let store = locked({ stores.first { parts.isIn($0.identifier) } })
+      let store = stores.first(where: { parts.isIn($0.identifier) })
     else { return nil }
     let key =
       if let table = store.reference.table {
@@ -252,26 +258,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Locking
 
-  /// Runs `block` with the stores locked.
+  /// Runs `block` with the stores locked: no other thread writes to them, or reads through the writing connections.
   final func locked<Result>(_ block: () throws -> Result) rethrows -> Result {
-    mutex.lock()
-    defer { mutex.unlock() }
-    return try block()
+    try storesLock.withLock(block)
   }
 
   /// Locks the stores for other threads until ``unlock()``. Use ``performAndWait(_:)`` instead.
   @available(*, deprecated, message: "use performAndWait(_:)")
-  open func lock() { mutex.lock() }
+  open func lock() { storesLock.lock() }
 
   /// Locks the stores if no other thread uses them; returns whether it did.
   @available(*, deprecated, message: "use performAndWait(_:)")
-  open func tryLock() -> Bool { mutex.try() }
+  open func tryLock() -> Bool { storesLock.tryLock() }
 
   /// Releases the lock taken by ``lock()``.
   @available(*, deprecated, message: "use performAndWait(_:)")
-  open func unlock() { mutex.unlock() }
+  open func unlock() { storesLock.unlock() }
 
-  /// Runs `block` with the stores locked, and waits for it.
+  /// Runs `block` with the stores locked, and waits for it. Other threads may still read what was saved before.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try locked(block)
   }

@@ -100,7 +100,9 @@ public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
 
 /// Option: the protection of files on devices. Ignored, since there is no such protection here.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
-/// Option: the number of concurrent readers. Ignored: a store has one connection.
+/// Option: the maximum number of connections that read a SQLite store beside the writing one; 0 for none. By default
+/// connections are opened as needed, once threads have to wait for each other; with this option they are used from the
+/// first request. Stores in journal modes other than WAL have none.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 /// Option of MomKit: whether a store that CloudKit mirrors (one with tables named `ANSCK…`) may be written. Without
 /// it such a store is read-only, because the mirror would miss the changes.

@@ -11,7 +11,9 @@ struct Setup: Codable, Equatable {
   var coordinatorCount = 1
   /// Whether the stores record persistent history.
   var keepsHistory = false
-  /// Whether the stores are in memory, without files.
+  /// Whether stores are read through connections of their own from the first request on.
+  var hasReaders = false
+  /// Whether the stores live in memory, and have no files.
   var isInMemory = false
 }
 

@@ -31,7 +31,8 @@ enum SetupGenerator {
       setup.keepsHistory = false
       return setup
     }
-    // Another process has a coordinator of its own, and its saves aren't posted here.
+    setup.hasReaders = random.happens(50)
+    // Another process has a coordinator of its own, and tells nobody what it saves.
     let free = setup.contexts.indices.filter { index in
       setup.contexts[index].parent == nil && !setup.contexts.contains { $0.parent == index }
     }

@@ -93,6 +93,7 @@ final class Stack {
       options[NSInferMappingModelAutomaticallyOption] = true
     }
     if setup.keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
+    if setup.hasReaders { options[NSPersistentStoreConnectionPoolMaxSizeKey] = 2 }
     try coordinator.addPersistentStore(
       ofType: setup.isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType,
       configurationName: plan.storeCount > 1 ? ModelPlan.configuration(store) : nil,

@@ -8,6 +8,7 @@ extension SQLiteEngine: StoreEngineType {
     if let known = opening.reference, known.identifier == engine.reference.identifier {
       engine.reference = known
     }
+    try engine.allowReaders(opening)
     return engine
   }
 
@@ -22,10 +23,8 @@ extension SQLiteEngine: StoreEngineType {
         return try make(opening, at: url, .inMemory())
       }
       if isReadOnly { return try open(opening, at: url, .reading(url), isReadOnly: true) }
-      let timeout =
-        (opening.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       let connection = try SQLiteConnection(
-        writing: url, creation: .ifMissing, timeout: timeout)
+        writing: url, creation: .ifMissing, timeout: timeout(opening))
       return try connection.integer("SELECT count(*) FROM sqlite_master") == 0
         ? make(opening, at: url, connection)
         : open(opening, at: url, connection, isReadOnly: false)
@@ -169,8 +168,13 @@ extension SQLiteEngine: StoreEngineType {
     }
   }
 
-  /// The pragmas in the options, by name.
-  private static func pragmas(_ opening: StoreOpening) throws -> [(name: String, value: String)] {
+  /// How long to wait for other writers, in seconds.
+  static func timeout(_ opening: StoreOpening) -> TimeInterval {
+    (opening.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+  }
+
+  /// The program's pragmas, by name.
+  static func pragmas(_ opening: StoreOpening) throws -> [(name: String, value: String)] {
     let given = opening.options?[NSSQLitePragmasOption]
     let pragmas = given as? [String: Any] ?? (given as? NSDictionary) as? [String: Any] ?? [:]
     return try pragmas.map { name, value in

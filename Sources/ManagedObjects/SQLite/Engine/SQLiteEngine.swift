@@ -33,9 +33,13 @@ final class SQLiteEngine: RequestEngine {
   let affectedValues = AffectedValues()
   /// Detects other connections' writes, if there is a handler for them.
   var watcher: StoreWatcher?
+  /// The pool of connections that only read; nil if the store has none.
+  private(set) var readers: ReaderPool?
 
   /// Keeps the external files of a snapshot that is being read.
   private(set) var keptFiles: RetiredFiles.Reader?
+  /// The folder of external files, for a reader that keeps them during each request.
+  var filesFolder: String?
 
   private var shapes: [ShapeKey: RowShape] = [:]
   private var writers: [ObjectIdentifier: RowWriter] = [:]
@@ -77,18 +81,24 @@ final class SQLiteEngine: RequestEngine {
     try evaluator.register(on: connection)
   }
 
-  /// Creates a second engine for the same store, which reads through its own connection.
-  init(reading other: SQLiteEngine, through connection: SQLiteConnection) throws {
-    self.connection = connection
-    schema = other.schema
-    layouts = other.layouts
-    numbers = other.numbers
-    reference = other.reference
-    externalData = other.externalData
+  /// Makes a second engine for the same store, which reads through a connection of its own.
+  convenience init(reading other: SQLiteEngine, through connection: SQLiteConnection) throws {
+    try self.init(ReaderPlan(of: other), through: connection)
     keptFiles = RetiredFiles.Reader(of: externalData.folder)
-    isReadOnly = true
     storedMetadata = other.storedMetadata
     recordedHashes = other.recordedHashes
+  }
+
+  /// Creates a second engine that only reads rows.
+  init(_ plan: ReaderPlan, through connection: SQLiteConnection) throws {
+    self.connection = connection
+    schema = plan.schema
+    layouts = plan.layouts
+    numbers = plan.numbers
+    reference = plan.reference
+    externalData = plan.externalData
+    isReadOnly = true
+    (storedMetadata, recordedHashes) = ([:], [:])
     evaluator = SQLEvaluator()
     try connection.registerCoreDataFunctions()
     try evaluator.register(on: connection)
@@ -97,7 +107,21 @@ final class SQLiteEngine: RequestEngine {
   /// True: null values are neither equal nor unequal to anything, as in SQL.
   var answersLikeSQLite: Bool { true }
 
-  /// The metadata, including changes that the next save writes.
+  /// Prevents external files that a save retires from being removed until ``letGoOfFiles()``.
+  func keepFiles() { keptFiles = filesFolder.map { RetiredFiles.Reader(ofPath: $0) } }
+
+  /// Ends ``keepFiles()``.
+  func letGoOfFiles() { keptFiles = nil }
+
+  /// Sets up the pool of readers.
+  func allowReaders(_ opening: StoreOpening) throws {
+    let limit = opening.options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber
+    readers = ReaderPool(
+      for: self, limit: limit?.intValue, timeout: Self.timeout(opening),
+      pragmas: try Self.pragmas(opening))
+  }
+
+  /// The metadata, with changes that the next save writes.
   var metadata: [String: Any] {
     get { storedMetadata }
     set {
@@ -116,6 +140,7 @@ final class SQLiteEngine: RequestEngine {
 
   func close() {
     watcher = nil
+    readers?.close()
     connection.emptyCache()
   }
 

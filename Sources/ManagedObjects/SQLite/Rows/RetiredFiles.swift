@@ -31,8 +31,11 @@ enum RetiredFiles {
   final class Reader: Sendable {
     private let path: String
 
-    init(of folder: URL) {
-      path = folder.standardizedFileURL.path
+    convenience init(of folder: URL) { self.init(ofPath: folder.standardizedFileURL.path) }
+
+    /// The same of a folder's standardized path.
+    init(ofPath path: String) {
+      self.path = path
       folders.withLock { [path] in $0[path, default: Folder()].readers += 1 }
     }
 
