@@ -16,7 +16,14 @@ package struct ValueOrder: Sendable {
     isStandard = selector == "localizedStandardCompare:"
   }
 
-  /// Compares two values; values that can't be ordered are considered equal.
+  /// The order of two texts by their bytes, where these tell it without a string's being made; nil where they don't.
+  package func compare(
+    _ left: TextBytes, _ right: TextBytes
+  ) -> ComparisonResult? {
+    isStandard && PlainTextOrder.isLocales ? PlainTextOrder.compare(left, right) : nil
+  }
+
+  /// The order; values that can't be ordered count as equal.
   package func compare(_ left: PredicateValue, _ right: PredicateValue) -> ComparisonResult {
     switch (left.isNothing, right.isNothing) {
     case (true, true): return .orderedSame
@@ -25,6 +32,7 @@ package struct ValueOrder: Sendable {
     default: break
     }
     if isStandard, case .string(let a) = left, case .string(let b) = right {
+      if PlainTextOrder.isLocales, let order = PlainTextOrder.compare(a, b) { return order }
       return a.compare(
         b, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering],
         locale: .current)

@@ -26,7 +26,16 @@ struct ColumnValue {
     return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
   }
 
-  /// The value as text; nil for NULL. Invalid UTF-8 is repaired.
+  /// Hands the bytes of a text to `body`; nil for any other value.
+  @inline(__always)
+  func withText<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result?
+  ) rethrows -> Result? {
+    guard type == SQLITE_TEXT, let bytes = sqlite3_value_text(value) else { return nil }
+    return try body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
+  }
+
+  /// The value as text; nil for NULL. Bytes that are not UTF-8 are repaired.
   @inline(__always)
   var text: String? {
     guard let bytes = sqlite3_value_text(value) else { return nil }

@@ -51,9 +51,17 @@ private final class SQLFunction {
 
 /// A collation implemented in Swift, as retained by SQLite.
 private final class CollationBox {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  let quick: (Bytes, Bytes) -> ComparisonResult?
   let compare: (String, String) -> ComparisonResult
 
-  init(_ compare: @escaping (String, String) -> ComparisonResult) { self.compare = compare }
+  init(
+    _ quick: @escaping (Bytes, Bytes) -> ComparisonResult?,
+    _ compare: @escaping (String, String) -> ComparisonResult
+  ) {
+    (self.quick, self.compare) = (quick, compare)
+  }
 }
 
 /// A progress handler that may interrupt statements.
@@ -89,19 +97,33 @@ extension SQLiteConnection {
     guard result == SQLITE_OK else { throw error(result, sql: nil) }
   }
 
-  /// Registers a collation under a name for `COLLATE`.
+  /// Makes an order of texts known to the connection's statements, under a name for `COLLATE`.
+  ///
+  /// - Parameters:
+  ///   - quick: the order by the texts' bytes, where these tell it.
+  ///   - compare: the order of any texts.
   func registerCollation(
-    _ name: String, _ compare: @escaping (String, String) -> ComparisonResult
+    _ name: String,
+    quick: @escaping (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> ComparisonResult? =
+      {
+        _, _ in nil
+      },
+    _ compare: @escaping (String, String) -> ComparisonResult
   ) throws(SQLiteError) {
     let result = sqlite3_create_collation_v2(
-      handle, name, SQLITE_UTF8, Unmanaged.passRetained(CollationBox(compare)).toOpaque(),
+      handle, name, SQLITE_UTF8, Unmanaged.passRetained(CollationBox(quick, compare)).toOpaque(),
       { context, leftCount, left, rightCount, right in
         guard let context else { return 0 }
-        func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
-          String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+        func bytes(_ bytes: UnsafeRawPointer?, _ count: Int32) -> UnsafeBufferPointer<UInt8> {
+          UnsafeRawBufferPointer(start: bytes, count: Int(count)).bindMemory(to: UInt8.self)
         }
+        let (one, other) = (bytes(left, leftCount), bytes(right, rightCount))
         return Unmanaged<CollationBox>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          Int32($0.compare(text(left, leftCount), text(right, rightCount)).rawValue)
+          let order =
+            $0.quick(one, other)
+            ?? $0.compare(
+              String(decoding: one, as: UTF8.self), String(decoding: other, as: UTF8.self))
+          return Int32(order.rawValue)
         }
       },
       { context in if let context { Unmanaged<CollationBox>.fromOpaque(context).release() } })

@@ -26,6 +26,8 @@ enum SQLCollation: String, CaseIterable {
     _ name: String, _ selector: String, on connection: SQLiteConnection
   ) throws(SQLiteError) {
     let order = ValueOrder(selector: selector)
-    try connection.registerCollation(name) { order.compare(.string($0), .string($1)) }
+    try connection.registerCollation(name, quick: order.compare) {
+      order.compare(.string($0), .string($1))
+    }
   }
 }

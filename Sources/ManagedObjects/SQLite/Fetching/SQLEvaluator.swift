@@ -5,7 +5,7 @@ import PredicateFormat
 /// Evaluates what only PredicateFormat can compute (`LIKE`, `MATCHES`, options, functions, mixed types), as SQL
 /// functions: SQLite iterates over the rows and calls back with the values.
 final class SQLEvaluator: @unchecked Sendable {
-  // Sendable: called only while the coordinator calls its stores, which it serializes.
+  // Sendable: called by whoever uses the connection, one at a time.
 
   /// The names of the functions. They take a program's number and its arguments, and return 1 or 0, or a value.
   static let predicateName = "MomKitPredicate"
@@ -28,7 +28,26 @@ final class SQLEvaluator: @unchecked Sendable {
     case expression(ExpressionProgram)
   }
 
-  private var programs: [Int64: (program: Program, types: [SQLOperand.ValueType])] = [:]
+  /// A program and the types of its arguments.
+  private final class Entry {
+    let program: Program
+    let types: [SQLOperand.ValueType]
+    /// Evaluates the predicate by bytes, if its only argument is a text.
+    let textTest: TextTest?
+
+    init(_ program: Program, _ types: [SQLOperand.ValueType]) {
+      (self.program, self.types) = (program, types)
+      if case .predicate(let predicate) = program, types == [.text] {
+        textTest = TextTest(predicate.tree, of: OperandExtraction.variable(0))
+      } else {
+        textTest = nil
+      }
+    }
+  }
+
+  private var programs: [Int64: Entry] = [:]
+  /// The program called last: rows mostly call the same one.
+  private var recent: (number: Int64, entry: Entry)?
   private var numbers: [Key: Int64] = [:]
   private var lastNumber: Int64 = 0
   /// The error of a function call that made the running statement fail.
@@ -54,7 +73,7 @@ final class SQLEvaluator: @unchecked Sendable {
     if let known = numbers[key] { return known }
     lastNumber += 1
     numbers[key] = lastNumber
-    programs[lastNumber] = (make(), key.types)
+    programs[lastNumber] = Entry(make(), key.types)
     return lastNumber
   }
 
@@ -111,19 +130,36 @@ final class SQLEvaluator: @unchecked Sendable {
   private func truth(
     _ values: SQLArguments
   ) throws(PredicateFormatError) -> Bool? {
-    guard let (program, types) = programs[values[0].integer],
-      case .predicate(let predicate) = program
-    else { throw Self.lost }
-    return try predicate.truth(of: Self.bindings(values, types))
+    let entry = try entry(values)
+    if let test = entry.textTest, values.count == 2 {
+      var failure: PredicateFormatError?
+      let answer = values[1].withText { text -> Bool? in
+        do throws(PredicateFormatError) { return try test.holds(of: text) } catch {
+          failure = error
+          return nil
+        }
+      }
+      if let failure { throw failure }
+      if let answer { return answer }
+    }
+    guard case .predicate(let predicate) = entry.program else { throw Self.lost }
+    return try predicate.truth(of: Self.bindings(values, entry.types))
+  }
+
+  private func entry(_ values: SQLArguments) throws(PredicateFormatError) -> Entry {
+    let number = values[0].integer
+    if let recent, recent.number == number { return recent.entry }
+    guard let entry = programs[number] else { throw Self.lost }
+    recent = (number, entry)
+    return entry
   }
 
   private func compute(
     _ values: SQLArguments
   ) throws(PredicateFormatError) -> PredicateValue {
-    guard let (program, types) = programs[values[0].integer],
-      case .expression(let expression) = program
-    else { throw Self.lost }
-    return try expression.value(of: Self.bindings(values, types))
+    let entry = try entry(values)
+    guard case .expression(let expression) = entry.program else { throw Self.lost }
+    return try expression.value(of: Self.bindings(values, entry.types))
   }
 
   private static let lost = PredicateFormatError(

@@ -35,6 +35,50 @@ struct StringPattern: Sendable {
   }
 }
 
+/// A comparison of a text with a constant text, evaluated on its bytes if they are ASCII, without creating a string.
+package struct TextTest: Sendable {
+  private let pattern: StringPattern
+
+  /// Nil for predicates other than `CONTAINS`, `LIKE`, `BEGINSWITH` and `ENDSWITH` with a constant text.
+  ///
+  /// - Parameter variable: The variable that stands for the text.
+  package init?(_ tree: PredicateTree, of variable: String) {
+    guard case .comparison(let comparison) = tree, comparison.modifier == .direct,
+      comparison.left == .variable(variable), case .constant(.string(let text)) = comparison.right,
+      comparison.type != .matches,
+      let pattern = StringPattern(text, comparison.type, StringComparison(comparison.options))
+    else { return nil }
+    self.pattern = pattern
+  }
+
+  /// Whether the comparison holds; nil if the text isn't ASCII.
+  package func holds(
+    of text: TextBytes
+  ) throws(PredicateFormatError) -> Bool? {
+    guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return try pattern.matches(ascii: text)
+  }
+}
+
+extension StringPattern {
+  /// The same for text whose bytes are all ASCII; nil for regular expressions.
+  fileprivate func matches(
+    ascii text: TextBytes
+  ) throws(PredicateFormatError) -> Bool? {
+    let folds = strings.ignoresCase
+    let folded = text.lazy.map(\.lowercasedASCII)
+    switch kind {
+    case .prefix(let prefix):
+      return folds ? prefix.begins(ascii: folded) : prefix.begins(ascii: text)
+    case .suffix(let suffix): return folds ? suffix.ends(ascii: folded) : suffix.ends(ascii: text)
+    case .substring(let search):
+      return folds ? search.occurs(inASCII: folded) : search.occurs(inASCII: text)
+    case .wildcards(let pattern): return try pattern.matches(ascii: text, lowercased: folds)
+    case .expression: return nil
+    }
+  }
+}
+
 extension String {
   /// The string's characters as composed by `NSString`: a carriage return followed by a line feed is two characters
   /// rather than one.

@@ -24,7 +24,10 @@ struct StringSearch: Sendable {
     return characters.occurs(in: string.clusters)
   }
 
-  /// A search string with its fallback table (Knuth, Morris and Pratt).
+  /// The same for text whose bytes are all ASCII.
+  func occurs(inASCII text: some Sequence<UInt8>) -> Bool { bytes?.occurs(in: text) ?? false }
+
+  /// A needle and how far to fall back at each mismatch (Knuth, Morris and Pratt).
   private struct Needle<Element: Equatable & Sendable>: Sendable {
     private let elements: [Element]
     private let fallback: [Int]
@@ -71,9 +74,19 @@ struct StringEnd: Sendable {
       ? string.utf8.starts(with: text.utf8) : string.clusters.starts(with: clusters)
   }
 
+  /// The same for text whose bytes are all ASCII.
+  func begins(ascii text: some Sequence<UInt8>) -> Bool {
+    isASCII && text.starts(with: self.text.utf8)
+  }
+
   func ends(_ string: String) -> Bool {
     isASCII && string.utf8.allSatisfy { $0 < 0x80 }
       ? string.utf8.reversed().starts(with: text.utf8.reversed())
       : string.clusters.reversed().starts(with: clusters.reversed())
+  }
+
+  /// The same for text whose bytes are all ASCII.
+  func ends(ascii text: some BidirectionalCollection<UInt8>) -> Bool {
+    isASCII && text.reversed().starts(with: self.text.utf8.reversed())
   }
 }

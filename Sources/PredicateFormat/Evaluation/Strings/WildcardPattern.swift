@@ -53,9 +53,19 @@ struct WildcardPattern: Sendable {
     return try Self.match(characters, string.clusters)
   }
 
-  private static func match<Element: Equatable>(
-    _ pieces: [Piece<Element>], _ elements: [Element]
+  /// The same for text whose bytes are all ASCII.
+  func matches(
+    ascii text: TextBytes, lowercased isFolded: Bool
   ) throws(PredicateFormatError) -> Bool {
+    // What the pattern has else must be there.
+    guard let bytes else { return false }
+    return isFolded
+      ? try Self.match(bytes, text.lazy.map(\.lowercasedASCII)) : try Self.match(bytes, text)
+  }
+
+  private static func match<Elements: RandomAccessCollection>(
+    _ pieces: [Piece<Elements.Element>], _ elements: Elements
+  ) throws(PredicateFormatError) -> Bool where Elements.Index == Int {
     var piece = 0
     var element = 0
     /// The position of the last `*`, and the end of what it has matched so far.
@@ -88,4 +98,9 @@ struct WildcardPattern: Sendable {
     }
     return pieces[piece...].allSatisfy { $0 == .anyRun }
   }
+}
+
+extension UInt8 {
+  /// The byte, or that of the small letter where it is a capital one's.
+  var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }
