@@ -12,14 +12,28 @@ struct ObjectOrder {
     guard !descriptors.isEmpty else { return objects }
     // Swift's sort is stable in practice but not by contract; comparing positions makes it so.
     return objects.enumerated().sorted { left, right in
-      for descriptor in descriptors {
-        switch descriptor.compare(left.element, to: right.element) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
+      switch compare(left.element, right.element) {
+      case .orderedAscending: true
+      case .orderedDescending: false
+      case .orderedSame: left.offset < right.offset
       }
-      return left.offset < right.offset
     }.map(\.element)
+  }
+
+  /// Compares two objects.
+  func compare(_ left: Any, _ right: Any) -> ComparisonResult {
+    for descriptor in descriptors {
+      let result = descriptor.compare(left, to: right)
+      if result != .orderedSame { return result }
+    }
+    return .orderedSame
+  }
+
+  /// Whether the order depends only on an object's own stored attributes.
+  func isOwn(to layout: EntityLayout) -> Bool {
+    descriptors.allSatisfy { descriptor in
+      guard let property = descriptor.key.flatMap({ layout.property($0) }) else { return false }
+      return !property.isRelationship && property.kind != .fetched && !property.isTransient
+    }
   }
 }

@@ -19,6 +19,12 @@ struct ContentsChange {
 
   var isEmpty: Bool { deletedSections.isEmpty && insertedSections.isEmpty && objects.isEmpty }
 
+  init(deletedSections: [Int], insertedSections: [Int], objects: [ObjectChange]) {
+    self.deletedSections = deletedSections
+    self.insertedSections = insertedSections
+    self.objects = objects
+  }
+
   /// - Parameter changed: the objects whose values changed.
   init(from old: FetchedContents, to new: FetchedContents, changed: Set<ObjectIdentifier>) {
     let staying = Self.stayingSections(from: old, to: new)
@@ -31,14 +37,15 @@ struct ContentsChange {
     }
     var insertions: [ObjectChange] = []
     var kept: [Kept] = []
+    let (oldNames, newNames) = (old.names, new.names)
     for (index, object) in new.objects.enumerated() {
       guard let before = old.position(of: object) else {
         insertions.append(ObjectChange(object: object, type: .insert, old: nil, new: index))
         continue
       }
       let changesSection =
-        !old.names.isEmpty
-        && (old.names[before] != new.names[index] || !staying.contains(new.names[index]))
+        !oldNames.isEmpty
+        && (oldNames[before] != newNames[index] || !staying.contains(newNames[index]))
       kept.append(
         Kept(
           old: before, new: index, isChanged: changed.contains(ObjectIdentifier(object)),
@@ -106,7 +113,20 @@ struct ContentsChange {
     return moved
   }
 
-  /// The longest subsequence of a list whose old positions ascend.
+  /// The new positions of as many objects as possible that stayed in place, among changed objects with no unchanged one
+  /// between them.
+  ///
+  /// - Parameters:
+  ///   - lower: The old position of the unchanged object before them.
+  ///   - upper: The old position of the unchanged object after them.
+  static func inPlace(_ group: [(old: Int, new: Int)], lower: Int, upper: Int) -> Set<Int> {
+    let inside = group.filter { $0.old > lower && $0.old < upper }.map {
+      Kept(old: $0.old, new: $0.new, isChanged: true, changesSection: false)
+    }
+    return Set(longestRun(inside[...]).map(\.new))
+  }
+
+  /// The longest part of a list, in its order, whose old positions ascend.
   private static func longestRun(_ list: ArraySlice<Kept>) -> [Kept] {
     let list = Array(list)
     var tails: [Int] = []
@@ -135,15 +155,19 @@ extension ContentsChange {
   func difference(
     _ old: FetchedContents, _ new: FetchedContents
   ) -> CollectionDifference<NSManagedObjectID> {
+    // Sorted as the difference sorts them, which is faster then.
+    let known = objects.compactMap { part in
+      (part.object as? NSManagedObject).map { (id: $0.objectID, old: part.old, new: part.new) }
+    }
+    let removals = known.filter { $0.old != nil }.sorted { $0.old ?? 0 < $1.old ?? 0 }
+    let insertions = known.filter { $0.new != nil }.sorted { $0.new ?? 0 < $1.new ?? 0 }
     var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
-    for part in objects {
-      guard let id = (part.object as? NSManagedObject)?.objectID else { continue }
-      if let old = part.old {
-        changes.append(.remove(offset: old, element: id, associatedWith: part.new))
-      }
-      if let new = part.new {
-        changes.append(.insert(offset: new, element: id, associatedWith: part.old))
-      }
+    changes.reserveCapacity(removals.count + insertions.count)
+    for part in removals {
+      changes.append(.remove(offset: part.old ?? 0, element: part.id, associatedWith: part.new))
+    }
+    for part in insertions {
+      changes.append(.insert(offset: part.new ?? 0, element: part.id, associatedWith: part.old))
     }
     return CollectionDifference(changes) ?? [].difference(from: [])
   }

@@ -8,16 +8,25 @@ final class FetchedContents {
     let range: Range<Int>
   }
 
-  let objects: [NSObject]
-  /// The section name of each object; empty if there are no sections.
-  let names: [String]
+  let list: ObjectChunks
   let sections: [Section]
-  private var positions: [ObjectIdentifier: Int]?
+  /// Whether the sections have names; if not, there is one section, possibly empty.
+  let hasNames: Bool
+  /// The chunk of each object; built on demand.
+  private var homes: ObjectHomes?
+
+  /// All objects.
+  private(set) lazy var objects = list.objects
+  /// The section's name of each object; empty without sections.
+  var names: [String] {
+    guard hasNames else { return [] }
+    return sections.flatMap { Array(repeating: $0.name, count: $0.range.count) }
+  }
 
   /// - Parameter names: the section name of each object; nil for a single section.
   init(_ objects: [NSObject], names: [String]?) {
-    self.objects = objects
-    self.names = names ?? []
+    list = ObjectChunks(objects)
+    hasNames = names != nil
     guard let names else {
       sections = [Section(name: "", range: objects.indices)]
       return
@@ -31,20 +40,35 @@ final class FetchedContents {
     self.sections = sections
   }
 
-  /// The first object whose section has appeared before and was followed by another; nil if all sections are
-  /// contiguous.
+  /// Creates contents derived from others.
+  init(_ list: ObjectChunks, _ sections: [Section], hasNames: Bool, homes: ObjectHomes) {
+    (self.list, self.sections, self.hasNames, self.homes) = (list, sections, hasNames, homes)
+  }
+
+  /// The first object whose section was there before and was left; nil when all is in order.
   var firstOutOfOrder: Int? {
     var seen: Set<String> = []
     return sections.first { !seen.insert($0.name).inserted }?.range.lowerBound
   }
 
   func position(of object: NSObject) -> Int? {
-    if positions == nil {
-      positions = Dictionary(
-        objects.enumerated().map { (ObjectIdentifier($1), $0) },
-        uniquingKeysWith: { first, _ in first })
-    }
-    return positions?[ObjectIdentifier(object)]
+    knownHomes[ObjectIdentifier(object)].flatMap { list.position(of: object, in: $0) }
+  }
+
+  /// Whether an object is there.
+  func contains(_ id: ObjectIdentifier) -> Bool { knownHomes[id] != nil }
+
+  private var knownHomes: ObjectHomes {
+    if let homes, homes.isValid { return homes }
+    let made = ObjectHomes(list)
+    homes = made
+    return made
+  }
+
+  /// The homes to be changed for contents that are derived from these.
+  func homesForSuccessor() -> ObjectHomes {
+    let known = knownHomes
+    return known.isLatest ? known.makeSuccessor() : ObjectHomes(list)
   }
 
   func indexPath(of object: NSObject) -> IndexPath? { position(of: object).map(indexPath) }
@@ -63,16 +87,15 @@ final class FetchedContents {
     guard path.count == 2, sections.indices.contains(path[0]), path[1] >= 0,
       path[1] < sections[path[0]].range.count
     else { return nil }
-    return objects[sections[path[0]].range.lowerBound + path[1]]
+    return list[sections[path[0]].range.lowerBound + path[1]]
   }
 }
 
 extension FetchedContents {
   /// The contents without some objects.
   func keeping(_ isKept: (NSObject) -> Bool) -> FetchedContents {
+    let names = names
     let indexes = objects.indices.filter { isKept(objects[$0]) }
-    // Without section names there is one section, even if it is empty.
-    let hasNames = !names.isEmpty || sections.isEmpty
     return FetchedContents(
       indexes.map { objects[$0] }, names: hasNames ? indexes.map { names[$0] } : nil)
   }
@@ -80,6 +103,7 @@ extension FetchedContents {
   /// The contents with each section made contiguous.
   func inOrder() -> FetchedContents {
     guard firstOutOfOrder != nil else { return self }
+    let names = names
     var places: [String: [Int]] = [:]
     var order: [String] = []
     for (index, name) in names.enumerated() {
@@ -95,8 +119,8 @@ extension FetchedContents {
 struct FetchedSection: NSFetchedResultsSectionInfo {
   let name: String
   let indexTitle: String?
-  let members: ArraySlice<NSObject>
+  let members: [NSObject]
 
   var numberOfObjects: Int { members.count }
-  var objects: [Any]? { Array(members) }
+  var objects: [Any]? { members }
 }

@@ -101,7 +101,7 @@ final class FetchedResults: @unchecked Sendable {
     return FetchedSection(
       name: section.name,
       indexTitle: sectionNameKeyPath == nil ? nil : indexTitle(ofSection: section.name),
-      members: contents.objects[section.range])
+      members: contents.list[section.range])
   }
 
   var indexTitles: [String] {
@@ -153,7 +153,8 @@ final class FetchedResults: @unchecked Sendable {
     let isReset = userInfo[NSInvalidatedAllObjectsKey] != nil
     if isReset, !followsResets { isForgotten = true }
     guard let delegate, let old = contents, !isForgotten else { return }
-    let gone = Set(Self.objects(userInfo, NSDeletedObjectsKey).map(ObjectIdentifier.init))
+    let deleted = Self.objects(userInfo, NSDeletedObjectsKey)
+    let gone = Set(deleted.map(ObjectIdentifier.init))
     if isBehind || isReset {
       fetchAnew(old, delegate)
       if isBehind { leaveOut(gone, of: old, telling: delegate) }
@@ -165,20 +166,22 @@ final class FetchedResults: @unchecked Sendable {
     ).filter { query.includes($0.layout) && !gone.contains(ObjectIdentifier($0)) }
     // Their rows are loaded together if the predicate or the sort order needs them.
     context.remember(touched, of: query.layout, batchSize: 500)
-    guard !touched.isEmpty || old.objects.contains(where: { gone.contains(ObjectIdentifier($0)) })
-    else { return }
+    guard !touched.isEmpty || gone.contains(where: old.contains) else { return }
+    let updated = Set(
+      Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
     var new: FetchedContents?
+    var change: ContentsChange?
     let unread = context.readingApart {
-      new = contents(from: old, touched: touched, gone: gone, query: query)
+      let few = fewTouched(touched, gone: deleted, updated: updated, of: old, query)
+      new = few?.contents ?? contents(from: old, touched: touched, gone: gone, query: query)
+      change = few?.change
     }
     guard unread == nil, let new else {
       isBehind = true
       return leaveOut(gone, of: old, telling: delegate)
     }
-    let updated = Set(
-      Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
-    let change = ContentsChange(from: old, to: new, changed: updated)
-    if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
+    let told = change ?? ContentsChange(from: old, to: new, changed: updated)
+    if !told.isEmpty { notify(delegate, of: told, from: old, to: new) }
   }
 
   /// Removes deleted objects, the only change that is certain while something can't be read.
@@ -191,25 +194,47 @@ final class FetchedResults: @unchecked Sendable {
     if !change.isEmpty { notify(delegate, of: change, from: old, to: new) }
   }
 
-  /// The contents after some objects changed and others were deleted.
+  /// The contents after a few of many objects changed; nil if other objects may be affected.
+  private func fewTouched(
+    _ touched: [NSManagedObject], gone: [NSManagedObject], updated: Set<ObjectIdentifier>,
+    of old: FetchedContents, _ query: RowQuery
+  ) -> TouchedContents? {
+    let order = ObjectOrder(query.sortDescriptors)
+    guard order.isOwn(to: query.layout), !namesAreOthers else { return nil }
+    return TouchedContents(
+      old, touched: touched, gone: gone, updated: updated,
+      TouchedContents.Rules(
+        order: order,
+        sectionName: sectionNameKeyPath == nil ? nil : { [self] in sectionName(of: $0) },
+        fits: fitting(query)))
+  }
+
+  /// Whether section names belong to other objects, and may change without the fetched objects.
+  private var namesAreOthers: Bool { sectionNameKeyPath?.contains(".") == true }
+
+  /// A test whether an object belongs to the results.
+  private func fitting(_ query: RowQuery) -> (NSManagedObject) -> Bool {
+    let condition = context.condition(of: query)
+    // If the predicate can't be evaluated, the next fetch throws; an error here couldn't be caught. The context may
+    // still have objects of a store that was removed, besides objects of the same rows in another store.
+    let stores = context.persistentStoreCoordinator?.persistentStores.map(\.reference) ?? []
+    return { object in
+      object.context != nil && !object.isDeleted
+        && object.storeReference.map { own in stores.contains { $0 === own } } ?? true
+        && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)
+    }
+  }
+
+  /// The contents after some objects were touched, and others are gone.
   private func contents(
     from old: FetchedContents, touched: [NSManagedObject], gone: Set<ObjectIdentifier>,
     query: RowQuery
   ) -> FetchedContents {
     let changed = Set(touched.map(ObjectIdentifier.init))
-    let condition = context.condition(of: query)
-    // If the predicate can't be evaluated, the next fetch throws; an error here couldn't be caught. The context may
-    // still have objects of a store that was removed, besides objects of the same rows in another store.
-    let stores = context.persistentStoreCoordinator?.persistentStores.map(\.reference) ?? []
-    let fits = { (object: NSManagedObject) in
-      object.context != nil && !object.isDeleted
-        && object.storeReference.map { own in stores.contains { $0 === own } } ?? true
-        && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)
-    }
-    // A section name that depends on other objects can change without its own object changing.
-    let namesLast = sectionNameKeyPath?.contains(".") != true
+    let fits = fitting(query)
+    // A name that other objects have may be another without its object's having changed.
     var names = Dictionary(
-      namesLast ? Array(zip(old.objects.map(ObjectIdentifier.init), old.names)) : [],
+      !namesAreOthers ? Array(zip(old.objects.map(ObjectIdentifier.init), old.names)) : [],
       uniquingKeysWith: { first, _ in first }
     )
     var objects = old.objects.compactMap { $0 as? NSManagedObject }.filter { object in

@@ -51,7 +51,7 @@ extension FetchedResultsSnapshot {
       (object as? NSManagedObject)?.objectID
     }
     sections = contents.sections.map { section in
-      Section(name: section.name, items: contents.objects[section.range].compactMap(identity))
+      Section(name: section.name, items: contents.list[section.range].compactMap(identity))
     }
     reloadedItemIdentifiers = (change?.objects ?? []).compactMap {
       $0.old != nil && $0.new != nil ? identity($0.object) : nil
