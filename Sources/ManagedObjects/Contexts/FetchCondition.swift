@@ -6,10 +6,55 @@ import PredicateFormat
 struct FetchCondition {
   private let predicate: NSPredicate
   private let program: PredicateProgram
+  /// A value that an object must have in a slot to satisfy the predicate, if the predicate tells one.
+  private let needed: (slot: Int, value: StoredValue)?
 
-  init(_ predicate: NSPredicate, _ rules: EvaluationRules) {
+  init(_ predicate: NSPredicate, of layout: EntityLayout, _ rules: EvaluationRules) {
     self.predicate = predicate
     program = predicate.program(rules)
+    needed = Self.needed(predicate.tree, layout)
+  }
+
+  /// The value an attribute is compared with, if the predicate is such a comparison or a conjunction that begins with one.
+  private static func needed(
+    _ tree: PredicateTree, _ layout: EntityLayout
+  ) -> (slot: Int, value: StoredValue)? {
+    switch tree {
+    // The first member is evaluated first; if it is false, the others aren't evaluated, and can't fail.
+    case .compound(.and, let members): return members.first.flatMap { needed($0, layout) }
+    case .comparison(let comparison):
+      guard comparison.type == .equalTo, comparison.modifier == .direct, comparison.options.isEmpty,
+        case .keyPath(let path) = comparison.left, path.operand == .evaluatedObject,
+        let property = layout.property(path.path), case .attribute(let type) = property.kind,
+        !property.isTransient, case .constant(let constant) = comparison.right
+      else { return nil }
+      switch (type, constant) {
+      case (.stringAttributeType, .string(let text)): return (property.slot, .text(text))
+      case (.integer16AttributeType, .integer(let number)),
+        (.integer32AttributeType, .integer(let number)),
+        (.integer64AttributeType, .integer(let number)):
+        return (property.slot, .integer(number))
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  /// The objects that satisfy the predicate. Objects without the needed value are skipped without evaluating it.
+  ///
+  /// - Throws: as ``isSatisfied(by:)``.
+  func satisfied(
+    among objects: [NSManagedObject], where isMeant: (NSManagedObject) -> Bool
+  ) throws -> [NSManagedObject] {
+    var found: [NSManagedObject] = []
+    try objects.visit { object in
+      if let needed, !object.isFault, object.layout.valueCount > needed.slot {
+        let value = object.currentValue(at: needed.slot)
+        if !value.isNull, value != needed.value { return }
+      }
+      if isMeant(object), try isSatisfied(by: object) { found.append(object) }
+    }
+    return found
   }
 
   /// Whether an object satisfies the predicate.
@@ -93,6 +138,8 @@ extension NSManagedObjectContext {
 
   /// A query's predicate for evaluation in memory; nil if it has none.
   final func condition(of query: RowQuery) -> FetchCondition? {
-    query.predicate.map { FetchCondition($0, evaluationRules(for: query.layout, in: query.stores)) }
+    query.predicate.map {
+      FetchCondition($0, of: query.layout, evaluationRules(for: query.layout, in: query.stores))
+    }
   }
 }

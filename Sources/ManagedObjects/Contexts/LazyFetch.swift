@@ -6,30 +6,46 @@ import PredicateFormat
 /// batch is first accessed.
 final class LazyFetch {
   let layout: EntityLayout
+  /// The store of the faults.
+  let store: StoreReference?
   private let size: Int
-  private let identities: [NSManagedObjectID]
-  /// The position of each identity, by key; built when the first fault fires.
+  private let keys: [Int64]
+  /// The position of each key; built when a fault fires outside the next batch.
   private lazy var positions = Dictionary(
-    identities.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   private var loaded: Set<Int> = []
+  /// The batch after the one requested last.
+  private var next = 0
 
-  init(_ identities: [NSManagedObjectID], of layout: EntityLayout, batchSize: Int) {
-    self.identities = identities
+  init(_ keys: [Int64], in store: StoreReference?, of layout: EntityLayout, batchSize: Int) {
+    self.keys = keys
+    self.store = store
     self.layout = layout
     size = batchSize
   }
 
   /// Whether every batch has been requested.
-  var isSpent: Bool { loaded.count * size >= identities.count }
+  var isSpent: Bool { loaded.count * size >= keys.count }
 
-  /// The batch that an object belongs to, returned once; nil if it belongs to none or its batch was requested
-  /// already.
-  func takeBatch(of identity: NSManagedObjectID) -> [NSManagedObjectID]? {
-    guard let position = positions[identity.key], identities[position].isSame(as: identity),
-      loaded.insert(position / size).inserted
+  /// The keys of the batch that an object belongs to, returned once; nil if it belongs to none or its batch was
+  /// requested already.
+  func takeBatch(of object: NSManagedObject) -> [Int64]? {
+    guard object.storeReference === store, object.layout.root === layout.root,
+      let batch = batch(of: object.rowKey), loaded.insert(batch).inserted
     else { return nil }
-    let start = position / size * size
-    return Array(identities[start..<min(start + size, identities.count)])
+    next = batch + 1
+    return Array(keys[range(batch)])
+  }
+
+  /// Iterating the results mostly needs the next batch.
+  private func batch(of key: Int64) -> Int? {
+    if keys[range(next)].contains(key) { return next }
+    return positions[key].map { $0 / size }
+  }
+
+  private func range(_ batch: Int) -> Range<Int> {
+    let start = min(batch * size, keys.count)
+    return start..<min(start + size, keys.count)
   }
 }
 
@@ -39,22 +55,47 @@ extension NSManagedObjectContext {
 
   /// Records the faults that are to be loaded in batches.
   final func remember(_ objects: [NSManagedObject], of layout: EntityLayout, batchSize: Int) {
-    let faults = objects.filter { $0.isFault && !$0.state.contains(.rowAtHand) }
-    guard faults.count > 1 else { return }
-    if lazyFetches.count == Self.lazyFetchLimit { lazyFetches.removeFirst() }
-    lazyFetches.append(LazyFetch(faults.map(\.identity), of: layout, batchSize: batchSize))
+    var keys: [(store: StoreReference?, keys: [Int64])] = []
+    objects.visit { object in
+      guard object.isFault, !object.state.contains(.rowAtHand) else { return }
+      if keys.last?.store !== object.storeReference || keys.isEmpty {
+        let store = object.storeReference
+        // The rows of several stores come one store after the other, or mixed by a sort order.
+        if let index = keys.firstIndex(where: { $0.store === store }) {
+          keys.append(keys.remove(at: index))
+        } else {
+          keys.append((store, []))
+        }
+      }
+      keys[keys.count - 1].keys.append(object.rowKey)
+    }
+    for (store, keys) in keys where keys.count > 1 {
+      if lazyFetches.count == Self.lazyFetchLimit { lazyFetches.removeFirst() }
+      lazyFetches.append(LazyFetch(keys, in: store, of: layout, batchSize: batchSize))
+    }
   }
 
   /// Loads the batch of a fault, if it belongs to a fetch with a batch size.
   final func loadBatch(of object: NSManagedObject) throws {
-    guard !lazyFetches.isEmpty, !object.identity.isTemporaryID else { return }
+    guard !lazyFetches.isEmpty, !object.isTemporary else { return }
     for fetch in lazyFetches.reversed() {
-      guard let batch = fetch.takeBatch(of: object.identity) else { continue }
+      guard let batch = fetch.takeBatch(of: object) else { continue }
       lazyFetches.removeAll(where: \.isSpent)
-      let query = RowQuery(
-        layout: fetch.layout, predicate: NSPredicate(format: "SELF IN %@", batch as NSArray))
-      _ = try source.fetch(query, into: ObjectSink(self))
+      try load(batch, of: fetch)
       return
     }
+  }
+
+  private final func load(_ batch: [Int64], of fetch: LazyFetch) throws {
+    if let store = fetch.store,
+      try source.fetchRows(batch, in: store, of: fetch.layout.root, into: ObjectSink(self))
+    {
+      return
+    }
+    let table = identityMap.table(store: fetch.store, fetch.layout)
+    let identities = batch.compactMap { table[$0]?.identity }
+    let query = RowQuery(
+      layout: fetch.layout, predicate: NSPredicate(format: "SELF IN %@", identities as NSArray))
+    _ = try source.fetch(query, into: ObjectSink(self))
   }
 }

@@ -5,9 +5,10 @@ extension NSManagedObjectContext {
   /// If the related objects of a deletion can't be read, it is propagated as far as possible, and the rest is retried
   /// when the next event ends or in a save, which throws errors that occur then.
   final func propagateDeletions() {
+    // An object that couldn't be read may be anywhere in the list.
+    var position = unreadDeletion == nil ? propagatedCount : 0
     unreadDeletion = nil
-    var position = 0
-    var readCount = 0
+    var readCount = position
     // Cascades append to the list during iteration, which avoids recursion however long the chain.
     while position < deleted.count {
       if position == readCount {
@@ -25,6 +26,7 @@ extension NSManagedObjectContext {
       object.state.remove(.propagated)
       unreadDeletion = unread
     }
+    propagatedCount = unreadDeletion == nil ? deleted.count : 0
   }
 
   private final func propagateDeletion(of object: NSManagedObject) {

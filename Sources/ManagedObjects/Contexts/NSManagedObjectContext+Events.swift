@@ -60,7 +60,8 @@ extension NSManagedObjectContext {
       to: &userInfo)
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
-    dropDeletedInsertions()
+    // Only this event's deletions can have produced any.
+    if event.deleted.contains(where: { $0.state.contains(.inserted) }) { dropDeletedInsertions() }
     return (userInfo, event)
   }
 

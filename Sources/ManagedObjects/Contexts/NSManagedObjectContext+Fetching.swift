@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
   }
 
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
-    let query = try query(for: request)
+    var query = try query(for: request)
     takeLastingIdentities()
     // The transient values of unreferenced objects in a child context are reset to defaults.
     let forgetsValues = parent != nil && !query.layout.unstoredSlots.isEmpty
@@ -83,7 +83,10 @@ extension NSManagedObjectContext {
       || request.fetchBatchSize > 0 && request.returnsObjectsAsFaults
     let knewObjects = identityMap.count > 0
     var sink = ObjectSink(self, refreshes: refreshes, takesValues: !comesLater)
+    query.keysOnly = comesLater && !refreshes
     var isComplete = try source.fetch(query, into: sink)
+    query.keysOnly = false
+    sink.settle()
     if !isComplete, comesLater {
       sink = ObjectSink(self, refreshes: refreshes)
       isComplete = try source.fetch(query, into: sink)
@@ -183,10 +186,9 @@ extension NSManagedObjectContext {
       let present = Set(found.map(ObjectIdentifier.init))
       found += fitting.filter { !present.contains(ObjectIdentifier($0)) }
     }
-    found += try inserted.filter { object in
-      try object.isInserted && query.includes(object)
-        && (condition?.isSatisfied(by: object) ?? true)
-    }
+    let isMeant = { (object: NSManagedObject) in object.isInserted && query.includes(object) }
+    found +=
+      try condition?.satisfied(among: inserted, where: isMeant) ?? inserted.filter(isMeant)
     found = sorted(found, query)
     return query.limit > 0 ? Array(found.prefix(query.limit)) : found
   }

@@ -134,12 +134,11 @@ extension NSManagedObject {
   /// Reapplies the changes to a to-many relationship to the destinations the store has now.
   final func rebaseMembers(_ property: PropertyLayout, on stored: [NSManagedObject]) {
     let members = members(property)
-    let event = scratch?.membersBeforeEvent[property.slot]
-    if var event, event.isLoaded {
+    if var event = members.contentsBeforeEvent, event.isLoaded {
       let merge = MemberMerge(
         from: members.committedObjects, to: event.objects, isOrdered: property.isOrdered)
       event.objects = merge.applied(to: stored)
-      scratch?.membersBeforeEvent[property.slot] = event
+      members.contentsBeforeEvent = event
     }
     let known = isDeleted ? members.committedObjects : []
     members.rebase(on: stored)

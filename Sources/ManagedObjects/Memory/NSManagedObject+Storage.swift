@@ -202,7 +202,10 @@ extension NSManagedObject {
     state.subtract([.changedInEvent, .insertedInEvent, .eventValuesAreStored])
     guard let scratch else { return }
     scratch.eventValues = nil
-    if !scratch.membersBeforeEvent.isEmpty { scratch.membersBeforeEvent = [:] }
+    if scratch.remembersMembers {
+      scratch.remembersMembers = false
+      for members in toManys { members?.endJournal() }
+    }
     if !scratch.orderedSets.isEmpty { scratch.orderedSets = [:] }
   }
 

@@ -21,6 +21,8 @@ final class ObjectSink: RowSink {
   private var isNew = false
   /// A fault that was made with another entity than its row's, until the row's values arrive.
   private var mistaken: NSManagedObject?
+  /// Such faults and their replacements, if rows are fetched without values.
+  private var mistakenFaults: [(fault: NSManagedObject, object: NSManagedObject)] = []
   private var version: Int64 = 0
   private var lastLayout: UnsafeMutableRawPointer?
   /// The hand-over for new objects of that layout, except the key.
@@ -120,8 +122,21 @@ final class ObjectSink: RowSink {
     last = .passUnretained(made)
     append(made)
     mistaken.context = nil
+    guard takesValues else {
+      mistakenFaults.append((mistaken, made))
+      return false
+    }
     self.mistaken = mistaken
     return true
+  }
+
+  /// Gives the faults that ``replace(_:)`` has replaced their values, once all rows were read.
+  func settle() {
+    for (fault, object) in mistakenFaults {
+      object.wake()
+      fault.stayBehind(of: object)
+    }
+    mistakenFaults = []
   }
 
   @inline(__always)

@@ -2,32 +2,38 @@ import Foundation
 
 /// The destinations of one object's to-many relationship.
 ///
-/// They are loaded when first read. Until then, additions and removals are recorded, and applied once the
-/// destinations are loaded.
+/// Until somebody reads them they aren't loaded; what is added and removed meanwhile is remembered
+/// and applied when they are. What was added and taken out of loaded ones is remembered as well: to find it out by
+/// comparing would cost each save as much as the relationship is long.
 final class ToManyMembers {
   /// Whether the relationship is ordered.
   let isOrdered: Bool
   /// Whether the destinations are loaded.
   private(set) var isLoaded: Bool
-  /// The destinations in the store, once loaded.
-  var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
-
-  /// The same as objects. The array shares its memory with the current ones until they change.
-  private(set) var committedObjects: [NSManagedObject] = []
-  /// Whether a bulk load for many objects is in progress, and the destinations received so far.
+  /// Whether the store is known to have no destinations: then changes needn't be tracked.
+  private var isNew: Bool
+  /// Whether destinations are being loaded for many objects at once, and those that came.
   private(set) var isArriving = false
   @exclusivity(unchecked) private var arriving: [NSManagedObject] = []
 
   /// Incremented whenever the destinations change, are loaded or are forgotten.
   private(set) var changes = 0
   @exclusivity(unchecked) private var list = ObjectList()
+  /// What was added since the last save, unless ``isNew``.
   @exclusivity(unchecked) private var addedList = ObjectList()
-  private var removedList = ObjectList()
+  /// What was taken out since the last save.
+  @exclusivity(unchecked) private var removedList = ObjectList()
+  /// The destinations as the store has them, if they can't be derived from the current ones and the changes: in an
+  /// ordered relationship, after any change other than an addition at the end.
+  private var stored: [NSManagedObject]?
+  /// The changes of the current event, for undo; nil if they aren't recorded.
+  private(set) var journal: MemberJournal?
 
   /// Creates the destinations of a new object (none, loaded), or of one in the store (not loaded).
   init(isLoaded: Bool, isOrdered: Bool) {
     self.isLoaded = isLoaded
     self.isOrdered = isOrdered
+    isNew = isLoaded
   }
 
   /// The destinations, once loaded; in the relationship's order if it has one.
@@ -35,33 +41,40 @@ final class ToManyMembers {
   /// The number of destinations, once loaded.
   var count: Int { list.count }
 
-  /// The objects added since the last save.
+  // MARK: What was changed
+
+  /// The destinations as the store has them, once loaded.
+  var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
+
+  /// The same as objects; without an order, in any.
+  var committedObjects: [NSManagedObject] {
+    if let stored { return stored }
+    guard isLoaded, !isNew else { return [] }
+    if addedList.isEmpty { return list.objects + removedList.objects }
+    let added = Set(addedList.objects.map(ObjectIdentifier.init))
+    return list.objects.filter { !added.contains(ObjectIdentifier($0)) } + removedList.objects
+  }
+
+  /// What was added since the last save.
   var added: [NSManagedObject] {
     guard isLoaded else { return addedList.objects }
-    guard !committedObjects.isEmpty else { return list.objects }
-    let before = Set(committedObjects.map(ObjectIdentifier.init))
-    return list.objects.filter { !before.contains(ObjectIdentifier($0)) }
+    if isNew { return list.objects }
+    guard isOrdered, stored != nil, addedList.count > 1 else { return addedList.objects }
+    let added = Set(addedList.objects.map(ObjectIdentifier.init))
+    return list.objects.filter { added.contains(ObjectIdentifier($0)) }
   }
 
   /// The objects removed since the last save.
   var removed: [NSManagedObjectID] { removedObjects.map(\.objectID) }
 
   /// The same as objects.
-  var removedObjects: [NSManagedObject] {
-    guard isLoaded else { return removedList.objects }
-    guard !committedObjects.isEmpty else { return [] }
-    let now = Set(list.objects.map(ObjectIdentifier.init))
-    return committedObjects.filter { !now.contains(ObjectIdentifier($0)) }
-  }
+  var removedObjects: [NSManagedObject] { removedList.objects }
 
   /// Whether anything differs from what the store has.
   var hasChanges: Bool {
-    guard isLoaded else { return !addedList.isEmpty || !removedList.isEmpty }
-    if list.count != committedObjects.count { return true }
-    if list.objects.elementsEqual(committedObjects, by: ===) { return false }
-    return isOrdered
-      || Set(committedObjects.map(ObjectIdentifier.init))
-        != Set(list.objects.map(ObjectIdentifier.init))
+    if isNew { return !list.isEmpty }
+    if !addedList.isEmpty || !removedList.isEmpty { return true }
+    return stored.map { !list.objects.elementsEqual($0, by: ===) } ?? false
   }
 
   /// The current destinations.
@@ -71,27 +84,64 @@ final class ToManyMembers {
       : Contents(objects: addedList.objects, removed: removedList.objects)
   }
 
+  /// Keeps the stored destinations before a change after which they can't be derived.
+  private func keepStored() {
+    guard isOrdered, isLoaded, !isNew, stored == nil else { return }
+    stored = committedObjects
+  }
+
+  private func noteAdded(_ object: NSManagedObject) {
+    guard !isNew else { return }
+    if removedList.isEmpty || !removedList.remove(object, keepsOrder: isOrdered) {
+      addedList.appendNew(object)
+    }
+  }
+
+  private func noteRemoved(_ object: NSManagedObject) {
+    guard !isNew else { return }
+    if addedList.isEmpty || !addedList.remove(object, keepsOrder: isOrdered) {
+      removedList.append(object)
+    }
+  }
+
+  /// Replaces the current and the stored destinations, and compares them.
+  private func take(_ objects: [NSManagedObject], storedAs stored: [NSManagedObject]) {
+    (list, addedList, removedList) = (ObjectList(unique: objects), ObjectList(), ObjectList())
+    isNew = stored.isEmpty
+    self.stored = isOrdered && !isNew ? stored : nil
+    guard !isNew else { return }
+    let (now, before) = (Self.identifiers(objects), Self.identifiers(stored))
+    addedList = ObjectList(unique: objects.filter { !before.contains(ObjectIdentifier($0)) })
+    removedList = ObjectList(unique: stored.filter { !now.contains(ObjectIdentifier($0)) })
+  }
+
+  private static func identifiers(_ objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
+    Set(objects.map(ObjectIdentifier.init))
+  }
+
   // MARK: Loading and forgetting
 
   /// Takes the store's destinations, and applies the recorded changes to them.
   func load(_ stored: [NSManagedObject]) {
     changes &+= 1
-    committedObjects = stored
-    list = ObjectList(unique: stored)
-    isLoaded = true
-    for object in removedList.objects { list.remove(object, keepsOrder: isOrdered) }
-    for object in addedList.objects { list.append(object) }
+    journal?.settle(contents)
+    let (added, removed) = (addedList.objects, removedList.objects)
     (addedList, removedList) = (ObjectList(), ObjectList())
+    list = ObjectList(unique: stored)
+    (isLoaded, isNew) = (true, stored.isEmpty)
+    self.stored = isOrdered && !isNew && !removed.isEmpty ? stored : nil
+    for object in removed where list.remove(object, keepsOrder: isOrdered) { noteRemoved(object) }
+    for object in added where list.append(object) { noteAdded(object) }
   }
 
   /// Takes the store's latest destinations, and reapplies the changes since the last save.
   func rebase(on stored: [NSManagedObject]) {
     guard isLoaded else { return load(stored) }
     changes &+= 1
+    journal?.settle(contents)
     let merged = MemberMerge(from: committedObjects, to: list.objects, isOrdered: isOrdered)
       .applied(to: stored)
-    committedObjects = stored
-    list = ObjectList(unique: merged)
+    take(merged, storedAs: stored)
   }
 
   /// Removes an object that was given to another owner in this context before it was known to be among these
@@ -99,8 +149,11 @@ final class ToManyMembers {
   func leaveOut(_ object: NSManagedObject) {
     guard list.contains(object) else { return }
     changes &+= 1
+    journal?.settle(contents)
+    keepStored()
     list.remove(object, keepsOrder: isOrdered)
-    committedObjects.removeAll { $0 === object }
+    addedList.remove(object, keepsOrder: isOrdered)
+    stored?.removeAll { $0 === object }
   }
 
   /// Removes objects that were deleted from the store. This doesn't count as a local change.
@@ -111,10 +164,11 @@ final class ToManyMembers {
       list = ObjectList(unique: list.objects.filter { !isGone($0) })
     }
     changes &+= 1
+    journal?.settle(contents)
     drop(&list)
     drop(&addedList)
     drop(&removedList)
-    if committedObjects.contains(where: isGone) { committedObjects.removeAll(where: isGone) }
+    if stored?.contains(where: isGone) == true { stored?.removeAll(where: isGone) }
   }
 
   /// Prepares for ``arrive(_:)``; returns false when the destinations are loaded.
@@ -142,16 +196,16 @@ final class ToManyMembers {
   /// Returns to the unloaded state; the destinations are read again when next needed.
   func forget() {
     changes &+= 1
-    (list, addedList, removedList, committedObjects) = (
-      ObjectList(), ObjectList(), ObjectList(), []
-    )
-    isLoaded = false
+    journal?.settle(contents)
+    (list, addedList, removedList, stored) = (ObjectList(), ObjectList(), ObjectList(), nil)
+    (isLoaded, isNew) = (false, false)
   }
 
   /// Forgets everything if one of the destinations has accessed to-many relationships too, which may lead back: the
   /// context, which could break the cycle, is about to be deallocated.
   func breakCircle() {
-    let lists = [list.objects, committedObjects, addedList.objects, removedList.objects]
+    journal = nil
+    let lists = [list.objects, addedList.objects, removedList.objects, stored ?? []]
     if lists.contains(where: { $0.contains { $0.hasTouchedToManys } }) { forget() }
   }
 
@@ -161,16 +215,13 @@ final class ToManyMembers {
     guard isLoaded || hasChanges else { return }
     let present = isLoaded ? list : addedList
     forget()
-    (list, isLoaded) = (present, true)
+    (list, isLoaded, isNew) = (present, true, true)
   }
 
   /// Makes the current destinations the stored ones.
   func commit() {
-    if isLoaded {
-      committedObjects = list.objects
-    } else {
-      (addedList, removedList) = (ObjectList(), ObjectList())
-    }
+    (addedList, removedList, stored) = (ObjectList(), ObjectList(), nil)
+    isNew = isLoaded && list.isEmpty
   }
 
   // MARK: Members
@@ -187,8 +238,14 @@ final class ToManyMembers {
   @discardableResult
   func append(_ object: NSManagedObject) -> Bool {
     changes &+= 1
-    if isLoaded { return list.append(object) }
-    return removedList.remove(object) || addedList.append(object)
+    if isLoaded {
+      guard list.append(object) else { return false }
+      noteAdded(object)
+    } else {
+      guard removedList.remove(object) || addedList.append(object) else { return false }
+    }
+    journal?.note(object, isAddition: true)
+    return true
   }
 
   /// Adds an object that is known not to be among the destinations. These must be loaded.
@@ -196,18 +253,25 @@ final class ToManyMembers {
   func appendNew(_ object: NSManagedObject) {
     changes &+= 1
     list.appendNew(object)
+    if !isNew { noteAdded(object) }
+    if let journal { journal.note(object, isAddition: true) }
   }
 
   /// Inserts an object at an index; returns whether it was new. The destinations must be loaded.
   func insert(_ object: NSManagedObject, at index: Int) -> Bool {
     changes &+= 1
-    return list.insert(object, at: index)
+    if index != list.count { keepStored() }
+    guard list.insert(object, at: index) else { return false }
+    noteAdded(object)
+    journal?.note(object, isAddition: true)
+    return true
   }
 
   /// Moves destinations, keeping their order, to an index that is counted without them. The destinations must be
   /// loaded.
   func move(_ indexes: IndexSet, to index: Int) {
     changes &+= 1
+    keepStored()
     list.move(indexes, to: index)
   }
 
@@ -215,13 +279,42 @@ final class ToManyMembers {
   @discardableResult
   func remove(_ object: NSManagedObject) -> Bool {
     changes &+= 1
-    if isLoaded { return list.remove(object, keepsOrder: isOrdered) }
-    return addedList.remove(object) || removedList.append(object)
+    if isLoaded {
+      if stored == nil, isOrdered { keepStored() }
+      guard list.remove(object, keepsOrder: isOrdered) else { return false }
+      noteRemoved(object)
+    } else {
+      guard addedList.remove(object) || removedList.append(object) else { return false }
+    }
+    journal?.note(object, isAddition: false)
+    return true
   }
 
   /// Replaces all destinations. The objects must be distinct, and are in the new order.
   func replace(with objects: [NSManagedObject]) {
     changes &+= 1
-    list = ObjectList(unique: objects)
+    journal?.settle(contents)
+    take(objects, storedAs: committedObjects)
+  }
+
+  // MARK: The present event
+
+  /// Begins to record changes, for undo.
+  func beginJournal() {
+    journal = MemberJournal()
+    // Positions aren't recorded.
+    if isOrdered { journal?.contents = contents }
+  }
+
+  /// Ends ``beginJournal()``.
+  func endJournal() { journal = nil }
+
+  /// The destinations at the beginning of the current event; nil if changes aren't recorded.
+  var contentsBeforeEvent: Contents? {
+    get {
+      journal?.settle(contents)
+      return journal?.contents
+    }
+    set { if let newValue { journal?.contents = newValue } }
   }
 }

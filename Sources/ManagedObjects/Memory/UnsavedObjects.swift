@@ -8,6 +8,8 @@ final class UnsavedObjects {
   @exclusivity(unchecked) fileprivate var deleted: [NSManagedObject] = []
   @exclusivity(unchecked) fileprivate var event = NSManagedObjectContext.PendingEvent()
   @exclusivity(unchecked) fileprivate var noticesTurns: Bool
+  /// How many deletions at the front of the list have been propagated.
+  fileprivate var propagatedCount = 0
 
   init(noticesTurns: Bool) { self.noticesTurns = noticesTurns }
 }
@@ -31,7 +33,18 @@ extension NSManagedObjectContext {
   @inline(__always)
   final var deleted: [NSManagedObject] {
     get { unsaved.deleted }
-    _modify { yield &unsaved.deleted }
+    _modify {
+      let count = unsaved.deleted.count
+      yield &unsaved.deleted
+      if unsaved.deleted.count <= count { unsaved.propagatedCount = 0 }
+    }
+  }
+
+  /// How many deletions at the front of ``deleted`` have been propagated, so that an event that deletes one object doesn't
+  /// visit all earlier deletions. Removing from the list resets it.
+  final var propagatedCount: Int {
+    get { unsaved.propagatedCount }
+    set { unsaved.propagatedCount = newValue }
   }
 
   /// The objects changed in the current event.

@@ -64,10 +64,9 @@ extension NSManagedObject {
   /// Records the to-many relationships as they are at the beginning of an event.
   final func rememberMembers() {
     guard toManys.contains(where: { $0 != nil }) else { return }
+    for members in toManys { members?.beginJournal() }
     let scratch = scratch ?? Scratch()
-    for (slot, members) in toManys.enumerated() {
-      scratch.membersBeforeEvent[slot] = members?.contents
-    }
+    scratch.remembersMembers = true
     self.scratch = scratch
   }
 

@@ -68,7 +68,16 @@ extension NSManagedObject {
   }
 }
 
-/// The set returned by `mutableSetValue(forKey:)`.
+/// Goes through the destinations that a relationship had when it was asked.
+private final class ObjectEnumerator: NSEnumerator {
+  private var rest: IndexingIterator<[NSManagedObject]>
+
+  init(_ objects: [NSManagedObject]) { rest = objects.makeIterator() }
+
+  override func nextObject() -> Any? { rest.next() }
+}
+
+/// The set that `mutableSetValue(forKey:)` gives.
 final class ManagedMutableSet: NSMutableSet {
   private let owner: NSManagedObject
   private let property: PropertyLayout
@@ -94,7 +103,7 @@ final class ManagedMutableSet: NSMutableSet {
     return owner.loadedMembers(property).contains(object) ? object : nil
   }
 
-  override func objectEnumerator() -> NSEnumerator { NSArray(array: objects).objectEnumerator() }
+  override func objectEnumerator() -> NSEnumerator { ObjectEnumerator(objects) }
 
   override func add(_ object: Any) {
     guard let object = object as? NSManagedObject else {

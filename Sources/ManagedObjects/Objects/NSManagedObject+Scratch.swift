@@ -17,7 +17,7 @@ extension NSManagedObject {
     var assignedStore: NSPersistentStore?
     /// The destinations of to-one relationships, by slot, while the object has no context.
     var unattached: [Int: NSManagedObject] = [:]
-    /// The to-many relationships at the beginning of the current event, by slot, for undo.
-    var membersBeforeEvent: [Int: ToManyMembers.Contents] = [:]
+    /// Whether to-many relationships remember what comes and goes in the present event, for undo.
+    var remembersMembers = false
   }
 }

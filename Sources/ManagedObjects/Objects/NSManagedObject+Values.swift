@@ -47,6 +47,7 @@ extension NSManagedObject {
     state.formUnion([.fault, .hasLooseEnds])
     state.subtract([.rowAtHand, .changedInEvent, .eventValuesAreStored])
     storage.dropRows()
+    if scratch?.remembersMembers == true { for members in toManys { members?.endJournal() } }
     scratch = nil
   }
 

@@ -17,27 +17,33 @@ extension NSBatchInsertRequest {
       }
     }
     if let handler = dictionaryHandler {
+      var dictionary = NSMutableDictionary()
       return {
-        let dictionary = NSMutableDictionary()
-        if handler(dictionary) { return nil }
-        var values: [String: Any] = [:]
-        for (key, value) in dictionary {
-          if let name = key as? String { values[name] = value }
+        // A handler that kept the last row's must not see this one's in it.
+        if !isKnownUniquelyReferenced(&dictionary) {
+          dictionary = NSMutableDictionary()
+        } else if dictionary.count > 0 {
+          dictionary.removeAllObjects()
         }
-        return try Self.row(of: values, columns: columns, layout: layout)
+        if handler(dictionary) { return nil }
+        return try Self.row(columns: columns, layout: layout) { dictionary[$0] }
       }
     }
     var rest = (objectsToInsert ?? [])[...]
-    return { try rest.popFirst().map { try Self.row(of: $0, columns: columns, layout: layout) } }
+    return {
+      try rest.popFirst().map { row in
+        try Self.row(columns: columns, layout: layout) { row[$0] }
+      }
+    }
   }
 
   private static func row(
-    of dictionary: [String: Any], columns: [PropertyLayout], layout: EntityLayout
+    columns: [PropertyLayout], layout: EntityLayout, _ value: (String) -> Any?
   ) throws -> BatchInsertion.Row {
     var values = layout.defaultValues
     var given: [Int] = []
     for property in columns {
-      guard let value = dictionary[property.name] else { continue }
+      guard let value = value(property.name) else { continue }
       guard let stored = AttributeCodec.stored(value, type: property.attributeType) else {
         throw CoreDataError.make(
           NSCoreDataError,

@@ -59,11 +59,10 @@ extension NSManagedObjectContext {
   /// Reverts the changes of a record, and registers the reverse.
   private final func undo(_ record: UndoRecord) {
     isApplyingUndo = true
-    for object in record.deleted { restoreDeleted(object) }
+    restoreDeleted(record.deleted)
     for change in record.changes { revert(change) }
     for object in record.inserted { removeInserted(object) }
-    for change in record.changes { dropEmptyUpdate(of: change.object) }
-    updated.removeAll { !$0.state.contains(.updated) }
+    dropEmptyUpdates(of: record)
     processPendingChanges()
     isApplyingUndo = false
     if let undoManager { register(record.reversed, undoManager) }
@@ -103,12 +102,25 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Marks an object that is as it was saved again as unchanged.
-  private final func dropEmptyUpdate(of object: NSManagedObject) {
-    guard object.context === self, object.isUpdated, !object.differsFromStore,
-      !object.layout.values.contains(where: { $0.isTransient && object.hasChanged($0) })
-    else { return }
-    object.state.remove(.updated)
+  /// An object that is again as it was saved has nothing to be saved.
+  private final func dropEmptyUpdates(of record: UndoRecord) {
+    var count = 0
+    for object in record.changes.lazy.map(\.object) where isEmptyUpdate(of: object) {
+      object.state.remove(.updated)
+      count += 1
+    }
+    // Undo mostly takes back the latest changes, which are at the end of the list.
+    while count > 0, let last = updated.last, !last.state.contains(.updated) {
+      updated.removeLast()
+      count -= 1
+    }
+    guard count > 0 || !record.deleted.isEmpty else { return }
+    updated.removeAll { !$0.state.contains(.updated) }
+  }
+
+  private final func isEmptyUpdate(of object: NSManagedObject) -> Bool {
+    object.context === self && object.isUpdated && !object.differsFromStore
+      && !object.layout.values.contains { $0.isTransient && object.hasChanged($0) }
   }
 
   /// Reverts the insertion of an object.
@@ -120,13 +132,21 @@ extension NSManagedObjectContext {
     event.deleted.append(object)
   }
 
-  /// Restores a deleted object, even if its row is gone.
-  private final func restoreDeleted(_ object: NSManagedObject) {
-    if object.context === self, !object.state.contains(.inaccessible) {
-      undelete(object)
-      event.inserted.append(object)
-      return
+  /// Makes objects that were deleted be there again, also those whose rows are gone.
+  private final func restoreDeleted(_ objects: [NSManagedObject]) {
+    var present: Set<ObjectIdentifier> = []
+    for object in objects {
+      if object.context === self, !object.state.contains(.inaccessible) {
+        if unmarkDeleted(object) { present.insert(ObjectIdentifier(object)) }
+        event.inserted.append(object)
+      } else {
+        restoreRowless(object)
+      }
     }
+    takeOffDeleted(present)
+  }
+
+  private final func restoreRowless(_ object: NSManagedObject) {
     guard object.context == nil || object.context === self else { return }
     if let known = identityMap[object.identity], known !== object {
       // A relationship that refers to this object may have been read meanwhile.
@@ -161,13 +181,29 @@ extension NSManagedObjectContext {
       if !object.isFault, object.hasStoredRow { insertAgain(object) }
       return
     }
+    if unmarkDeleted(object) { takeOffDeleted([ObjectIdentifier(object)]) }
+  }
+
+  /// Removes objects from the list of deleted ones; undo mostly takes back the latest, at its end.
+  private final func takeOffDeleted(_ objects: Set<ObjectIdentifier>) {
+    var count = objects.count
+    while count > 0, let last = deleted.last, objects.contains(ObjectIdentifier(last)) {
+      deleted.removeLast()
+      count -= 1
+    }
+    if count > 0 { deleted.removeAll { objects.contains(ObjectIdentifier($0)) } }
+  }
+
+  /// Clears the deletion mark of an object with a row, without removing it from the list; returns whether it was set.
+  private final func unmarkDeleted(_ object: NSManagedObject) -> Bool {
+    guard object.isDeleted else { return false }
     object.state.subtract([.deleted, .propagated])
-    deleted.removeAll { $0 === object }
-    // It was changed while it was deleted, for example as the destination of a relationship.
+    // Changed while it was deleted, as the destination of a relationship may be.
     guard object.state.isDisjoint(with: [.inserted, .updated]), object.differsFromStore
-    else { return }
+    else { return true }
     object.state.insert(.updated)
     updated.append(object)
+    return true
   }
 }
 

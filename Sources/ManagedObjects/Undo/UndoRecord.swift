@@ -62,11 +62,7 @@ extension UndoRecord.Change {
   /// The changes of an existing object in an event; nil if there are none.
   fileprivate init?(of object: NSManagedObject) {
     guard let before = object.eventValues, !object.isFault else { return nil }
-    let known = object.scratch?.membersBeforeEvent ?? [:]
-    // A relationship that was untouched at the beginning may have been accessed since.
-    let members = object.layout.toManys.compactMap { property in
-      UndoRecord.Members(property, known[property.slot] ?? ToManyMembers.Contents(), of: object)
-    }
+    let members = object.layout.toManys.compactMap { UndoRecord.Members(changesOf: $0, of: object) }
     guard before != object.values || !members.isEmpty else { return nil }
     self.init(object: object, before: before, after: object.values, members: members)
   }
@@ -87,7 +83,20 @@ extension UndoRecord.Change {
 }
 
 extension UndoRecord.Members {
-  /// The difference between a relationship's old and current destinations; nil if there is none.
+  /// What an event changed of a relationship; nil for nothing.
+  fileprivate init?(changesOf property: PropertyLayout, of object: NSManagedObject) {
+    guard !object.toManys.isEmpty, let members = object.toManys[property.slot] else { return nil }
+    guard !property.isOrdered, let changes = members.journal?.changes else {
+      // A relationship that nobody had touched at the beginning, somebody may have since.
+      self.init(property, members.contentsBeforeEvent ?? ToManyMembers.Contents(), of: object)
+      return
+    }
+    guard !changes.added.isEmpty || !changes.removed.isEmpty else { return nil }
+    self.init(
+      property: property, added: changes.added, removed: changes.removed, before: nil, after: nil)
+  }
+
+  /// The difference between what a relationship had and has; nil for none.
   fileprivate init?(
     _ property: PropertyLayout, _ old: ToManyMembers.Contents, of object: NSManagedObject
   ) {

@@ -97,7 +97,7 @@ import Testing
 
   private func inMemory(_ all: [NSManagedObject], _ query: RowQuery) throws -> [NSManagedObject] {
     let predicate = try #require(query.predicate)
-    let condition = FetchCondition(predicate, .sqliteStore)
+    let condition = FetchCondition(predicate, of: query.layout, .sqliteStore)
     let matching = try all.filter { try condition.isSatisfied(by: $0) }.sorted { left, right in
       for descriptor in query.sortDescriptors {
         let order = descriptor.compare(left, to: right)

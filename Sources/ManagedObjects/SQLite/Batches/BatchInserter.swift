@@ -14,6 +14,10 @@ struct BatchInserter: BatchRun {
   private var inserted: [Int64] = []
   private var updated: [(key: Int64, slots: [Int])] = []
   private(set) var obsoleteFiles: [URL] = []
+  /// Whether the last row existed already: then the next one is looked up before it is inserted.
+  private var lastWasPresent = false
+  private var presenceSQL: [String] = []
+  private var updateSQL: [[Int]: String] = [:]
 
   var writtenFiles: [URL] { values.writtenFiles }
   private var connection: SQLiteConnection { engine.connection }
@@ -36,6 +40,7 @@ struct BatchInserter: BatchRun {
     let statement = try connection.borrow(writer.insertSQL)
     defer { connection.giveBack(statement) }
     while let row = try batch.next() {
+      if lastWasPresent, try resolvePresent(row) { continue }
       if keys.isEmpty { try reserveKeys() }
       let fileCount = values.writtenFiles.count
       do {
@@ -88,32 +93,52 @@ struct BatchInserter: BatchRun {
   // MARK: Uniqueness
 
   private mutating func resolve(_ row: BatchInsertion.Row, _ error: SQLiteError) throws {
-    let slots: [RowWriter.Slot]
     switch batch.policy {
     case .errorMergePolicyType: throw error
     case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: return
-    case .mergeByPropertyObjectTrumpMergePolicyType:
-      let given = Set(row.given)
-      slots = writer.slots.filter { given.contains($0.index) }
-    case .overwriteMergePolicyType:
-      slots = writer.slots.filter { slot in
-        if case .toOne = slot.field { return false }
-        return !batch.layout.values[slot.index].isDerived
-      }
+    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: break
     }
     guard let present = try presentRow(row), present.entity == writer.number else { throw error }
-    try update(present.key, with: row, slots: slots)
+    try update(present.key, with: row, slots: replacedSlots(row))
+    lastWasPresent = true
+  }
+
+  /// Does the same as ``resolve(_:_:)`` without trying to insert the row first; false if no such row exists.
+  private mutating func resolvePresent(_ row: BatchInsertion.Row) throws -> Bool {
+    // With several constraints, SQLite finds the conflict.
+    guard constraints.count == 1, let present = try presentRow(row), present.entity == writer.number
+    else {
+      lastWasPresent = false
+      return false
+    }
+    try update(present.key, with: row, slots: replacedSlots(row))
+    return true
+  }
+
+  /// The slots that are overwritten in the existing row.
+  private func replacedSlots(_ row: BatchInsertion.Row) -> [RowWriter.Slot] {
+    if case .mergeByPropertyObjectTrumpMergePolicyType = batch.policy {
+      let given = Set(row.given)
+      return writer.slots.filter { given.contains($0.index) }
+    }
+    return writer.slots.filter { slot in
+      if case .toOne = slot.field { return false }
+      return !batch.layout.values[slot.index].isDerived
+    }
   }
 
   /// The row that has the values already.
   private mutating func presentRow(
     _ row: BatchInsertion.Row
   ) throws -> (key: Int64, entity: Int64)? {
-    for slots in constraints {
-      let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
-      let found = try connection.withStatement(
-        "SELECT Z_PK, Z_ENT FROM \(writer.entity.table) WHERE \(condition)"
-      ) { statement -> (Int64, Int64)? in
+    if presenceSQL.isEmpty {
+      presenceSQL = constraints.map { slots in
+        let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
+        return "SELECT Z_PK, Z_ENT FROM \(writer.entity.table) WHERE \(condition)"
+      }
+    }
+    for (slots, sql) in zip(constraints, presenceSQL) {
+      let found = try connection.withStatement(sql) { statement -> (Int64, Int64)? in
         var index: Int32 = 1
         for slot in slots {
           index = try values.bind(row.values[slot.index], slot, to: statement, at: index)
@@ -129,12 +154,19 @@ struct BatchInserter: BatchRun {
     _ key: Int64, with row: BatchInsertion.Row, slots: [RowWriter.Slot]
   ) throws {
     let external = slots.filter(\.isExternal).flatMap(\.columns)
-    obsoleteFiles += try engine.externalFiles(
-      of: external, in: writer.entity.table, where: "Z_PK = \(key)")
-    let assignments = slots.flatMap(\.columns).map { "\($0) = ?, " }.joined()
-    try connection.withStatement(
-      "UPDATE \(writer.entity.table) SET \(assignments)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
-    ) { statement in
+    if !external.isEmpty {
+      obsoleteFiles += try engine.externalFiles(
+        of: external, in: writer.entity.table, where: "Z_PK = \(key)")
+    }
+    let places = slots.map(\.index)
+    let sql =
+      updateSQL[places]
+      ?? {
+        let assignments = slots.flatMap(\.columns).map { "\($0) = ?, " }.joined()
+        return "UPDATE \(writer.entity.table) SET \(assignments)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
+      }()
+    updateSQL[places] = sql
+    try connection.withStatement(sql) { statement in
       var index: Int32 = 1
       for slot in slots {
         index = try values.bind(row.values[slot.index], slot, to: statement, at: index)
@@ -142,7 +174,7 @@ struct BatchInserter: BatchRun {
       try statement.bind(key, at: index)
       try statement.run()
     }
-    updated.append((key, slots.map(\.index)))
+    updated.append((key, places))
   }
 
   // MARK: Outcome

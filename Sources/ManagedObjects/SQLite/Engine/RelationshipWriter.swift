@@ -14,6 +14,18 @@ struct RelationshipWriter {
   /// Rows that this save doesn't write, but whose members, or their order, have changed.
   private(set) var changedOwners: [RowChange] = []
 
+  /// A row of a join table.
+  private struct Link: Hashable {
+    let table: Int
+    let owner: Int64
+    let inverse: Int64
+  }
+
+  /// The links written so far: each is reported by both sides.
+  private var writtenLinks: Set<Link> = []
+  /// The links removed so far.
+  private var removedLinks: Set<Link> = []
+
   private var connection: SQLiteConnection { engine.connection }
 
   /// - Parameter written: the indexes of the updates whose rows this save has written.
@@ -29,8 +41,14 @@ struct RelationshipWriter {
       let entity = try engine.entity(change.owner.layout)
       guard let storage = entity.toManys[change.property.name] else { continue }
       switch storage {
-      case .join(let index, _, _):
-        try write(change, in: storage, join: engine.schema.joinTables[index])
+      case .join(let index, let isOwner, _):
+        let join = engine.schema.joinTables[index]
+        if join.isReflexive {
+          try writeBothWays(change, in: storage, join: join)
+        } else {
+          try write(change, in: storage, join: join, index, isOwner: isOwner)
+        }
+        try writePositions(change, in: storage, join: join)
       case .key(let key, let targetEntity, let order, let destination):
         let table = engine.schema[number: destination]?.table ?? ""
         var writesOthers = false
@@ -68,24 +86,53 @@ struct RelationshipWriter {
 
   // MARK: Join tables
 
-  private func write(
+  /// Writes links that are one row of the table each.
+  private mutating func write(
+    _ change: MemberChange, in storage: SchemaEntity.ToMany, join: JoinTable, _ index: Int,
+    isOwner: Bool
+  ) throws {
+    let (own, other) = (storage.ownKey(join), storage.otherKey(join))
+    let key = change.owner.key
+    func link(_ target: Int64) -> Link {
+      Link(table: index, owner: isOwner ? key : target, inverse: isOwner ? target : key)
+    }
+    let removed = removed(change).map(\.key).filter { removedLinks.insert(link($0)).inserted }
+    if !removed.isEmpty {
+      try run(
+        "DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", key, withEach: removed)
+    }
+    let added = try change.added.map(self.key).filter { writtenLinks.insert(link($0)).inserted }
+    if !added.isEmpty {
+      try run(
+        "INSERT OR IGNORE INTO \(join.name) (\(own), \(other)) VALUES (?, ?)", key,
+        withEach: added)
+    }
+  }
+
+  /// Writes links of a relationship that is its own inverse, which are two rows each.
+  private func writeBothWays(
     _ change: MemberChange, in storage: SchemaEntity.ToMany, join: JoinTable
   ) throws {
     let (own, other) = (storage.ownKey(join), storage.otherKey(join))
     let key = change.owner.key
     for target in removed(change) {
       try run("DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", key, target.key)
-      if join.isReflexive {
-        try run("DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", target.key, key)
-      }
+      try run("DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", target.key, key)
     }
     for target in change.added {
       let sql = "INSERT OR IGNORE INTO \(join.name) (\(own), \(other)) VALUES (?, ?)"
       let other = try self.key(of: target)
       try run(sql, key, other)
-      if join.isReflexive { try run(sql, other, key) }
+      try run(sql, other, key)
     }
+  }
+
+  private func writePositions(
+    _ change: MemberChange, in storage: SchemaEntity.ToMany, join: JoinTable
+  ) throws {
     guard change.property.isOrdered, let order = storage.order(join) else { return }
+    let (own, other) = (storage.ownKey(join), storage.otherKey(join))
+    let key = change.owner.key
     let update = "UPDATE OR FAIL \(join.name) SET \(order) = ? WHERE \(own) = ? AND \(other) = ?"
     for (target, position) in try positions(
       of: change, in: "\(join.name) WHERE \(own) = ?", member: other, order: order)
@@ -189,6 +236,17 @@ struct RelationshipWriter {
         return OrderPositions.first - OrderPositions.step
       }
       return row.integer(at: 0)
+    }
+  }
+
+  /// Runs a statement with two keys for each of the second keys.
+  private func run(_ sql: String, _ first: Int64, withEach second: [Int64]) throws {
+    try connection.withStatement(sql) { row in
+      try row.bind(first, at: 1)
+      for key in second {
+        try row.bind(key, at: 2)
+        try row.run()
+      }
     }
   }
 

@@ -5,7 +5,8 @@ import Foundation
 extension SQLiteEngine {
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
     let shape = try shape(query.layout, includesSubentities: query.includesSubentities)
-    let statement = try FetchStatement(query, shape, engine: self)
+    let statement = try FetchStatement(
+      query, shape, engine: self, columns: query.keysOnly ? shape.keyColumns : nil)
     try translatingErrors {
       try evaluating(query.predicateText) {
         try connection.withStatement(statement.sql) { row in
@@ -180,12 +181,14 @@ extension SQLiteEngine {
 
 /// Bulk reads.
 extension SQLiteEngine {
-  /// The number of keys per statement.
-  private static let keysAtOnce = 256
+  /// How many keys one statement takes: few statements are made, and few keys are asked for twice.
+  private static let keysAtOnce = [16, 64, 256]
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
     let shape = try shape(root)
-    try run("\(shape.select) WHERE t0.Z_PK IN (\(Self.marks)) ORDER BY t0.Z_PK", keys: keys) {
+    try run(keys) {
+      "\(shape.select) WHERE t0.Z_PK IN (\($0)) ORDER BY t0.Z_PK"
+    } body: {
       try send($0, shape, to: sink)
     }
     return true
@@ -223,8 +226,9 @@ extension SQLiteEngine {
     let isSorted = property.isOrdered && order != nil
     let last = (isSorted ? "\(order ?? ""), " : "") + "t0.Z_PK"
     if let owners {
-      sql += " WHERE \(key) IN (\(Self.marks)) ORDER BY \(key), \(last)"
-      try run(sql, keys: owners) {
+      try run(owners) {
+        "\(sql) WHERE \(key) IN (\($0)) ORDER BY \(key), \(last)"
+      } body: {
         try send($0, shape: shape, to: sink, ownerColumn: ownerColumn, owner: owner)
       }
     } else {
@@ -246,26 +250,35 @@ extension SQLiteEngine {
     }
   }
 
-  private static let marks = Array(repeating: "?", count: keysAtOnce).joined(separator: ", ")
+  private static let marks = keysAtOnce.map {
+    Array(repeating: "?", count: $0).joined(separator: ", ")
+  }
 
   private func run(_ sql: String, _ body: (SQLiteStatement) throws -> Void) throws {
     try translatingErrors { try connection.withStatement(sql, body) }
   }
 
-  /// Runs a statement with ``keysAtOnce`` parameters for all keys.
+  /// Runs statements that take ``keysAtOnce`` keys until they have taken all.
+  ///
+  /// - Parameter sql: the statement's text, given the marks of its keys.
   private func run(
-    _ sql: String, keys: [Int64], _ body: (SQLiteStatement) throws -> Void
+    _ keys: [Int64], _ sql: (String) -> String, body: (SQLiteStatement) throws -> Void
   ) throws {
-    try run(sql) { row in
-      var start = 0
-      while start < keys.count {
-        for index in 0..<Self.keysAtOnce {
-          // The last key is repeated to fill the remaining parameters.
-          try row.bind(keys[min(start + index, keys.count - 1)], at: Int32(index + 1))
-        }
-        try body(row)
-        row.reset()
-        start += Self.keysAtOnce
+    var start = 0
+    while start < keys.count {
+      let rest = keys.count - start
+      let size = Self.keysAtOnce.firstIndex { $0 >= rest } ?? Self.keysAtOnce.count - 1
+      let count = Self.keysAtOnce[size]
+      try run(sql(Self.marks[size])) { row in
+        repeat {
+          for index in 0..<count {
+            // The last one again fills the rest.
+            try row.bind(keys[min(start + index, keys.count - 1)], at: Int32(index + 1))
+          }
+          try body(row)
+          row.reset()
+          start += count
+        } while keys.count - start >= count
       }
     }
   }

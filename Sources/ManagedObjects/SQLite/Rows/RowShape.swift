@@ -54,6 +54,8 @@ final class RowShape {
   let entityColumn: Int32?
   /// The only reader, if all rows have the same entity.
   let onlyReader: Reader?
+  /// The columns of keys, versions and entity numbers, which are the first.
+  let keyColumns: String
   private let columns: [String]
   private let columnList: String
   private let tail: String
@@ -69,6 +71,7 @@ final class RowShape {
     let root = schema[number: entity.rootNumber] ?? entity
     let isAlone = root.numbers.count == 1
     var columns = ["Z_PK", "Z_OPT"] + (isAlone ? [] : ["Z_ENT"])
+    keyColumns = columns.map { "t0.\($0)" }.joined(separator: ", ")
     entityColumn = isAlone ? nil : 2
     var positions: [String: Int32] = [:]
     func position(of column: String) -> Int32 {

@@ -7,17 +7,22 @@
 enum HashOrder {
   /// An open-addressing hash set of names whose slot count is a power of two.
   struct GrowingTable {
-    private var slots: [String?] = []
+    private struct Entry {
+      let name: String
+      let hash: UInt32
+    }
+
+    private var slots: [Entry?] = []
     private var count = 0
     private var capacity = 3
 
     /// The names, in slot order.
-    var names: [String] { slots.compactMap { $0 } }
+    var names: [String] { slots.compactMap { $0?.name } }
 
     /// Adds a name; an existing one keeps its slot.
     mutating func insert(_ name: String) {
       if count == capacity || slots.isEmpty { grow() }
-      if place(name) { count += 1 }
+      if place(Entry(name: name, hash: mixed(longHash(name)))) { count += 1 }
     }
 
     private mutating func grow() {
@@ -25,16 +30,16 @@ enum HashOrder {
       // 3, 6, 12, … names in 4, 8, 16, … slots.
       capacity = 3 << Self.bitWidth(count / 3)
       slots = Array(repeating: nil, count: 4 << Self.bitWidth((capacity - 1) / 3))
-      for case let name? in old { _ = place(name) }
+      for case let entry? in old { _ = place(entry) }
     }
 
-    private mutating func place(_ name: String) -> Bool {
-      var index = Int(mixed(longHash(name))) & (slots.count - 1)
+    private mutating func place(_ entry: Entry) -> Bool {
+      var index = Int(entry.hash) & (slots.count - 1)
       while let present = slots[index] {
-        if present == name { return false }
+        if present.hash == entry.hash, present.name == entry.name { return false }
         index = (index + 1) % slots.count
       }
-      slots[index] = name
+      slots[index] = entry
       return true
     }
 
@@ -70,31 +75,33 @@ enum HashOrder {
 
   /// The newer string hash: of the whole name up to 96 units, otherwise of three windows of 32 units.
   private static func longHash(_ name: String) -> UInt32 {
+    let length = name.utf16.count
+    guard length > 96 else { return hash(name, length: length) }
     let units = Array(name.utf16)
-    guard units.count > 96 else { return hash(units[...], length: units.count) }
-    let middle = units.count / 2
+    let middle = length / 2
     return hash(
-      units.prefix(32) + units[middle - 16..<middle + 16] + units.suffix(32), length: units.count)
+      units.prefix(32) + units[middle - 16..<middle + 16] + units.suffix(32), length: length)
   }
 
   /// The older string hash: of the whole name up to 23 units, otherwise of the first 8 and the last 16 units.
   private static func shortHash(_ name: String) -> UInt32 {
+    let length = name.utf16.count
+    guard length > 23 else { return hash(name, length: length) }
     let units = Array(name.utf16)
-    guard units.count > 23 else { return hash(units[...], length: units.count) }
-    return hash(units.prefix(8) + units.suffix(16), length: units.count)
+    return hash(units.prefix(8) + units.suffix(16), length: length)
   }
 
-  private static func hash(_ units: ArraySlice<UInt16>, length: Int) -> UInt32 {
+  private static func hash(_ name: String, length: Int) -> UInt32 {
+    // The bytes of ASCII are its units.
+    name.utf8.count == length
+      ? hash(name.utf8, length: length) : hash(name.utf16, length: length)
+  }
+
+  private static func hash(
+    _ units: some Sequence<some FixedWidthInteger>, length: Int
+  ) -> UInt32 {
     var hash = UInt32(truncatingIfNeeded: length)
-    var rest = units
-    while rest.count >= 4 {
-      let chunk = rest.prefix(4).map(UInt32.init)
-      hash =
-        hash &* 67_503_105 &+ chunk[0] &* 16_974_593 &+ chunk[1] &* 66_049 &+ chunk[2] &* 257
-        &+ chunk[3]
-      rest = rest.dropFirst(4)
-    }
-    for unit in rest { hash = hash &* 257 &+ UInt32(unit) }
+    for unit in units { hash = hash &* 257 &+ UInt32(truncatingIfNeeded: unit) }
     return hash &+ (hash << UInt32(length & 31))
   }
 
@@ -102,13 +109,14 @@ enum HashOrder {
   private static func mixed(_ hash: UInt32) -> UInt32 {
     let key: UInt32 = 0x4B61_6E65
     var (a, b, c) = (hash &+ key, key, UInt32(1))
-    for (right, left, rightAgain): (UInt32, UInt32, UInt32) in [
-      (13, 8, 13), (12, 16, 5), (3, 10, 15),
-    ] {
+    func mix(_ right: UInt32, _ left: UInt32, _ rightAgain: UInt32) {
       a = (a &- b &- c) ^ (c >> right)
       b = (b &- c &- a) ^ (a << left)
       c = (c &- a &- b) ^ (b >> rightAgain)
     }
+    mix(13, 8, 13)
+    mix(12, 16, 5)
+    mix(3, 10, 15)
     return c
   }
 }

@@ -38,9 +38,11 @@ final class SchemaBuilder {
   // MARK: Numbers
 
   private func numberEntities() {
-    let roots = model.entities.filter { $0.superentity == nil }.sorted(by: Self.byName)
-    // Depth-first with an explicit stack, since a model's hierarchies may be arbitrarily deep. A nil entity ends the
-    // one at `index`.
+    let roots = SchemaNames.inOrder(model.entities.filter { $0.superentity == nil }) {
+      $0.name ?? ""
+    }
+    // Depth-first with a stack of its own: a hierarchy's depth is the model's to choose. A nil
+    // entity closes the one at `index`.
     var pending: [(entity: NSEntityDescription?, parent: Int, root: Int, index: Int)] =
       roots.reversed().map { ($0, 0, 0, 0) }
     while let next = pending.popLast() {
@@ -58,16 +60,12 @@ final class SchemaBuilder {
           number: number, lastNumber: number, parentNumber: next.parent, rootNumber: root,
           description: description, table: table))
       pending.append((nil, 0, 0, number - 1))
-      for child in description.subentities.sorted(by: Self.byName).reversed() {
+      for child in SchemaNames.inOrder(description.subentities, { $0.name ?? "" }).reversed() {
         pending.append((child, number, root, 0))
       }
     }
     hashTables = Array(repeating: HashOrder.GrowingTable(), count: entities.count)
     orderColumns = Array(repeating: [], count: entities.count)
-  }
-
-  private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {
-    SchemaNames.precedes(left.name ?? "", right.name ?? "")
   }
 
   // MARK: Names
@@ -221,9 +219,7 @@ final class SchemaBuilder {
   }
 
   private func layOutRelationships() throws(SchemaError) {
-    let visited = entities.indices.sorted {
-      SchemaNames.precedes(entities[$0].name, entities[$1].name)
-    }
+    let visited = SchemaNames.inOrder(Array(entities.indices)) { entities[$0].name }
     for index in visited {
       let relationships = entities[index].description.relationshipsByName
       for name in HashOrder.primeTableOrder(hashTables[index].names) {

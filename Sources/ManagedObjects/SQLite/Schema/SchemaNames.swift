@@ -2,12 +2,28 @@ import DataModels
 
 /// Names in a store's schema, and the order of entities; attributes are in the order of `NameOrder`.
 enum SchemaNames {
-  /// Compares names case-insensitively. Names that differ only in case are compared literally, so that the result is
-  /// deterministic.
-  static func precedes(_ left: String, _ right: String) -> Bool {
-    let (foldedLeft, foldedRight) = (left.lowercased(), right.lowercased())
-    return foldedLeft == foldedRight
-      ? NameOrder.precedes(left, right) : NameOrder.precedes(foldedLeft, foldedRight)
+  /// Elements in the order of their names.
+  static func inOrder<Element>(
+    _ elements: [Element], _ name: (Element) -> String
+  ) -> [Element] {
+    guard elements.count > 1 else { return elements }
+    return elements.map { (element: $0, name: Ordered(name($0))) }
+      .sorted { $0.name < $1.name }.map(\.element)
+  }
+
+  /// A name as names are sorted: without regard to case; names that differ in case alone fall back to the
+  /// literal order, so that the result never depends on where they came from.
+  private struct Ordered {
+    private let name: String
+    private let folded: String
+
+    init(_ name: String) { (self.name, folded) = (name, name.lowercased()) }
+
+    static func < (left: Ordered, right: Ordered) -> Bool {
+      left.folded == right.folded
+        ? NameOrder.precedes(left.name, right.name)
+        : NameOrder.precedes(left.folded, right.folded)
+    }
   }
 
   /// An attribute's name converted to uppercase character by character: a character without a single uppercase

@@ -28,19 +28,54 @@ extension StoreSchema {
           [join.ownerKey, join.inverseKey, join.ownerOrder, join.inverseOrder].compactMap { $0 }
         )
       }
-    return try needed.compactMap { table, columns in
-      var present: Set<String> = []
-      try connection.withStatement("SELECT name FROM pragma_table_info(?)") { row in
-        try row.bind(table, at: 1)
-        while try row.step() { present.insert(row.text(at: 0) ?? "") }
-      }
-      let missing = columns.filter { !present.contains($0) }
+    let present = try Self.columns(in: connection)
+    return try needed.compactMap { table, needed in
+      let present = try present[table] ?? Self.columns(of: table, in: connection)
+      let missing = needed.filter { !present.contains($0) }
       return missing.isEmpty
         ? nil : Gap(table: table, columns: missing, isWhole: present.isEmpty)
     }
   }
 
-  /// Checks that rows can't be mistaken for those of other entities.
+  /// The columns of all tables, in one statement and so one read transaction. Virtual tables are left out: their
+  /// modules may not be available.
+  private static func columns(in connection: SQLiteConnection) throws -> [String: Set<String>] {
+    var columns: [String: Set<String>] = [:]
+    try connection.withStatement(
+      """
+      SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
+      WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'
+      """
+    ) { row in
+      var table = ""
+      var present: Set<String> = []
+      while try row.step() {
+        let next = row.text(at: 0) ?? ""
+        if next != table {
+          columns[table] = present
+          (table, present) = (next, [])
+        }
+        present.insert(row.text(at: 1) ?? "")
+      }
+      columns[table] = present
+    }
+    columns[""] = nil
+    return columns
+  }
+
+  /// The columns of a table or view, ignoring the case of its name; empty if there is none.
+  private static func columns(
+    of table: String, in connection: SQLiteConnection
+  ) throws -> Set<String> {
+    try connection.withStatement("SELECT name FROM pragma_table_info(?)") { row in
+      try row.bind(table, at: 1)
+      var columns: Set<String> = []
+      while try row.step() { columns.insert(row.text(at: 0) ?? "") }
+      return columns
+    }
+  }
+
+  /// Makes sure that no rows are taken for other entities'.
   ///
   /// - Throws: an error if an entity has another number in the file.
   func checkNumbers(in connection: SQLiteConnection) throws {

@@ -15,7 +15,7 @@ extension StoreSchema {
   /// All statements that create the empty tables, in executable order: entity tables and join tables, indexes,
   /// triggers, bookkeeping.
   package var statements: [String] {
-    tables.sorted { SchemaNames.precedes($0.name, $1.name) }.map(\.createStatement)
+    SchemaNames.inOrder(tables, \.name).map(\.createStatement)
       + joinTables.map(\.createStatement)
       + indexes.map(\.statement)
       + rTrees.map(\.statement)
