@@ -81,8 +81,15 @@ struct StoreInput: ParsableArguments {
   ///
   /// - Parameter isGuessed: Whether guessing is allowed; a guess is reported.
   func loadModel(guessing isGuessed: Bool = true) throws -> NSManagedObjectModel {
+    if let model, image != nil { return try Self.model(at: model, for: store, mustMatch: true) }
+    let file = try storeFile()
+    if let problem = file.metadataProblem {
+      Diagnostics.report(
+        Diagnostic(
+          warning: "the store is read without its metadata, which can't be: \(problem.message)",
+          path: store))
+    }
     if let model { return try Self.model(at: model, for: store, mustMatch: true) }
-    let file = try StoreFile(at: store)
     var why = "the store has no copy of its model"
     do {
       if let cached = try file.cachedModel() { return cached }
@@ -101,8 +108,13 @@ struct StoreInput: ParsableArguments {
     return guessed
   }
 
-  /// The metadata that the store records; nil when it can't be read.
-  var metadata: StoreMetadata? { try? StoreFile(at: file.relativePath).metadata }
+  /// What the store records about itself; nil when that can't be read.
+  var metadata: StoreMetadata? { try? storeFile().metadata }
+
+  /// The store as a file, which may have lost its metadata.
+  func storeFile() throws -> StoreFile {
+    try StoreFile(at: file.relativePath, readingWithoutMetadata: true)
+  }
 
   /// Returns the version of a model with a store's version hashes. If there is none and a match isn't required, returns
   /// the current version.
@@ -113,7 +125,8 @@ struct StoreInput: ParsableArguments {
     let url = URL(fileURLWithPath: store)
     let hashes = try InputReader.reported(store) {
       try SQLiteImage.kind(of: url) == nil
-        ? StoreFile(at: store).metadata.entityHashes : SQLiteImage.entityHashes(of: url)
+        ? StoreFile(at: store, readingWithoutMetadata: true).metadata.entityHashes
+        : SQLiteImage.entityHashes(of: url)
     }
     let models = reader.models(at: path, .all).map(\.model)
     // Other versions may be unreadable.
@@ -165,7 +178,9 @@ struct StoreInput: ParsableArguments {
       let rows = try opened.openRows(keepsGoing: values.keepGoing)
       values.apply(to: rows)
       try withExtendedLifetime(opened) { try body(rows) }
-    } catch var error as ModelFileError where error.code == .malformed && !values.keepGoing {
+    } catch var error as ModelFileError
+      where error.code == .malformed && !values.keepGoing && (try? opened.storeFile()) != nil
+    {
       error.message += "; --keep-going takes what can be read"
       throw error
     }

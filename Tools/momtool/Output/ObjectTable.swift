@@ -23,7 +23,7 @@ struct ObjectTable {
 
   /// The number of objects read before the first is written.
   private static let sample = 200
-  /// The default maximum width of a column.
+  /// How wide a column is at most where lines may have any width; longer values go beyond it.
   private static let widest = 40
   /// The minimum width to which a column is reduced.
   private static let narrowest = 8
@@ -67,7 +67,9 @@ struct ObjectTable {
   /// The columns to show and their widths.
   private struct Layout {
     private let columns: [Column]
-    /// The number of columns at the end that don't fit.
+    /// Whether what is longer than its column is cut.
+    private let cuts: Bool
+    /// How many columns, from the last on, have no room.
     let hidden: Int
     /// The number of columns omitted because the sampled objects have no value there.
     let empty: Int
@@ -79,10 +81,12 @@ struct ObjectTable {
 
     init(_ rows: [[String]], width: Int, null: String) {
       let count = rows.first?.count ?? 0
+      cuts = width > 0
+      let widest = width > 0 ? width : ObjectTable.widest
       var columns = (0..<count).map { column in
         Column(
           index: column,
-          width: min(ObjectTable.widest, rows.map { $0[column].count }.max() ?? 0))
+          width: min(widest, rows.map { $0[column].count }.max() ?? 0))
       }
       func total() -> Int { columns.reduce(0) { $0 + $1.width + 2 } - 2 }
       guard width > 0, total() > width else {
@@ -114,7 +118,7 @@ struct ObjectTable {
       var line = ""
       for (width, cell) in columns.map({ ($0.width, row[$0.index]) }) {
         let count = cell.count
-        line += count > width ? cell.prefix(max(0, width - 1)) + "…" : cell
+        line += cuts && count > width ? cell.prefix(max(0, width - 1)) + "…" : cell
         line += String(repeating: " ", count: max(0, width - count) + 2)
       }
       while line.hasSuffix(" ") { line.removeLast() }

@@ -19,6 +19,9 @@ extension StoreCheck {
   }
 
   mutating func checkMetadata(_ file: StoreFile) throws {
+    if let problem = file.metadataProblem {
+      return add(.metadataRow, in: "Z_METADATA", "the metadata can't be read: \(problem.message)")
+    }
     if try connection.integer("SELECT count(*) FROM Z_METADATA") != 1 {
       add(.metadataRow, in: "Z_METADATA", "there is not exactly one row")
     }

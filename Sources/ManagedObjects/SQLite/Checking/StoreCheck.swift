@@ -29,7 +29,7 @@ public struct StoreCheck {
     at url: URL, model: NSManagedObjectModel? = nil,
     progress: ((_ done: Int, _ total: Int) -> Void)? = nil
   ) throws -> [StoreFinding] {
-    let file = try StoreFile(at: url.path)
+    let file = try StoreFile(at: url.path, readingWithoutMetadata: true)
     guard let model = try model ?? file.cachedModel() else {
       throw ModelFileError(
         .noModel, "the store has no copy of its model; name the model", path: url.path)

@@ -117,7 +117,8 @@ struct StoreReadingLocation: Sendable {
     } catch {
       throw PropertyListError(
         .unreadableFile,
-        "its unmerged content needs a private copy, which failed: \(error.localizedDescription)")
+        "its unmerged content needs a private copy, which failed: "
+          + ((error as? PropertyListError)?.message ?? error.localizedDescription))
     }
   }
 }

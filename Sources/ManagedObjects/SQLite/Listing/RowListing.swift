@@ -80,7 +80,7 @@ final class RowListing {
       case .integer, .real: append(number: row, column, type, quoted: true, to: &text)
       }
     case .toOne(let key, let number, let destination):
-      guard !row.isNull(at: key) else { return text.append(ListedText.null) }
+      guard row.type(at: key) == .integer else { return raw(row, key).write(to: &text) }
       text.append(UInt8(ascii: "\""))
       append(target(row, number, destination), row.integer(at: key), to: &text)
       text.append(UInt8(ascii: "\""))
@@ -129,7 +129,9 @@ final class RowListing {
       case .integer, .real: append(number: row, column, type, quoted: false, to: &text)
       }
     case .toOne(let key, let number, let destination):
-      guard !row.isNull(at: key) else { return text.append(null) }
+      guard row.type(at: key) == .integer else {
+        return append(csv: raw(row, key), null, to: &text)
+      }
       append(target(row, number, destination), row.integer(at: key), to: &text)
     case .toMany(let members):
       var isFirst = true
@@ -175,8 +177,9 @@ final class RowListing {
   ) {
     switch type {
     case .dateAttributeType: text.append(date: row.double(at: column), quoted: quoted)
-    case .booleanAttributeType where row.type(at: column) == .integer:
-      text.append(row.integer(at: column) != 0)
+    case .booleanAttributeType
+    where row.type(at: column) == .integer && (0...1).contains(row.integer(at: column)):
+      text.append(row.integer(at: column) == 1)
     default:
       if row.type(at: column) == .integer {
         text.append(row.integer(at: column))
@@ -241,7 +244,7 @@ final class RowListing {
     case .composite(let elements):
       return .record(try elements.map { (name: $0.name, value: try value(of: $0.source, row)) })
     case .toOne(let key, let number, let destination):
-      guard !row.isNull(at: key) else { return .null }
+      guard row.type(at: key) == .integer else { return raw(row, key) }
       return name(target(row, number, destination), row.integer(at: key))
     case .toMany(let members):
       var list: [ListedValue] = []
@@ -250,7 +253,12 @@ final class RowListing {
     }
   }
 
-  /// The column's value, interpreted by the attribute's type.
+  /// What a column holds that is to hold keys, and holds none: as it stands.
+  private func raw(_ row: SQLiteStatement, _ column: Int32) -> ListedValue {
+    value(row, column, .undefinedAttributeType)
+  }
+
+  /// The value as its column has it, given the meaning that the attribute's type says.
   private func value(
     _ row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType
   ) -> ListedValue {
@@ -258,7 +266,9 @@ final class RowListing {
     case .null: return .null
     case .integer:
       switch type {
-      case .booleanAttributeType: return .flag(row.integer(at: column) != 0)
+      // Another number is no flag that Core Data wrote: it is shown as it stands.
+      case .booleanAttributeType where (0...1).contains(row.integer(at: column)):
+        return .flag(row.integer(at: column) == 1)
       case .dateAttributeType: return .date(row.double(at: column))
       default: return .integer(row.integer(at: column))
       }

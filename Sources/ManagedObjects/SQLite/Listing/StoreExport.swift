@@ -28,6 +28,7 @@ package struct StoreExport {
   }
 
   private func writeDocument(to sink: @escaping ([UInt8]) throws -> Void) throws {
+    rows.noteStrayRows()
     var output = ListingOutput(sink: sink)
     var counter = try Counter(self)
     if format == .json { output.text.append("{\n  \"schemaVersion\": 1,\n  \"entities\": {") }
@@ -49,6 +50,7 @@ package struct StoreExport {
   package func writeEach(
     open: (String, (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void) throws -> Void
   ) throws {
+    rows.noteStrayRows()
     var counter = try Counter(self)
     for entity in rows.entities {
       try open(entity.name) { sink in

@@ -24,7 +24,7 @@ extension StoreRows {
     of entity: SchemaEntity, _ body: (RowListing, SQLiteStatement) throws -> Void
   ) throws {
     let listing = try RowListing(self, entity, present: presentColumns(of: entity))
-    let condition = "t0.Z_ENT = \(entity.number)"
+    let condition = entity.ownRows("t0")
     let sql =
       "SELECT \(listing.columnList) FROM \(entity.table) t0\(keepsGoing ? " NOT INDEXED" : "") "
       + "WHERE \(condition)"

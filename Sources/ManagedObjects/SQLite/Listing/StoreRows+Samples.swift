@@ -13,7 +13,7 @@ extension StoreRows {
   /// The first rows of exactly this entity, ordered by key.
   package func samples(of entity: SchemaEntity, first count: Int) throws -> [Sample] {
     try samples(
-      of: entity, "WHERE t0.Z_ENT = \(entity.number) ORDER BY t0.Z_PK LIMIT \(max(0, count))")
+      of: entity, "WHERE \(entity.ownRows("t0")) ORDER BY t0.Z_PK LIMIT \(max(0, count))")
   }
 
   /// The rows of exactly this entity with these keys, ordered by key.
@@ -22,7 +22,7 @@ extension StoreRows {
     let list = keys.sorted().map(String.init).joined(separator: ", ")
     return try samples(
       of: entity,
-      "WHERE t0.Z_ENT = \(entity.number) AND t0.Z_PK IN (\(list)) ORDER BY t0.Z_PK")
+      "WHERE \(entity.ownRows("t0")) AND t0.Z_PK IN (\(list)) ORDER BY t0.Z_PK")
   }
 
   private func samples(of entity: SchemaEntity, _ clauses: String) throws -> [Sample] {

@@ -58,7 +58,23 @@ package final class StoreRows {
   package func count(of entity: SchemaEntity) throws -> Int {
     Int(
       try connection.integer(
-        "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number)") ?? 0)
+        "SELECT count(*) FROM \(entity.table) WHERE \(entity.ownRows())") ?? 0)
+  }
+
+  /// Notes rows that are of no entity of their table, and so are nobody's objects: they are in no listing of an entity.
+  package func noteStrayRows() {
+    for root in schema.entities where root.parentNumber == 0 && root.hasSubentities {
+      let numbers = schema.entities[(root.number - 1)..<root.lastNumber]
+        .filter { !$0.description.isAbstract }.map { "\($0.number)" }.joined(separator: ", ")
+      // What can't be counted is told of where rows are read.
+      let strays = try? connection.withStatement(
+        "SELECT count(*), min(Z_PK) FROM \(root.table) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))"
+      ) { try $0.step() ? ($0.integer(at: 0), $0.integer(at: 1)) : (0, 0) }
+      guard let (count, first) = strays, count > 0 else { continue }
+      note(
+        "\(root.table): \(count) row\(count == 1 ? "" : "s") with the number of no entity of the table "
+          + "left out, the first with the key \(first)")
+    }
   }
 
   /// The names of an entity's values, in listing order.

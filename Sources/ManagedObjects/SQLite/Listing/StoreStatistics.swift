@@ -103,7 +103,7 @@ package struct StoreStatistics: Sendable {
           + "sum(typeof(\(column)) <> 'blob' AND \(column) <> 0)"
       }.joined(separator: ", ")
       list += try connection.withStatement(
-        "SELECT \(values) FROM \(entity.table) WHERE Z_ENT = \(entity.number)"
+        "SELECT \(values) FROM \(entity.table) WHERE \(entity.ownRows())"
       ) { row in
         guard try row.step() else { return [] }
         return part.enumerated().map { place, pair in
@@ -160,13 +160,13 @@ package struct StoreStatistics: Sendable {
       if let toOne = entity.toOnes[name] {
         let filled = Int(
           try rows.connection.integer(
-            "SELECT count(\(toOne.key)) FROM \(entity.table) WHERE Z_ENT = \(entity.number)") ?? 0)
+            "SELECT count(\(toOne.key)) FROM \(entity.table) WHERE \(entity.ownRows())") ?? 0)
         counts = [(0, max(0, count - filled)), (1, filled)]
       } else if let storage = entity.toManys[name], let pairs = pairs(storage, rows.schema) {
         let sql =
           "SELECT n, count(*) FROM (SELECT \(pairs.key) k, count(*) n FROM \(pairs.table) "
           + "WHERE \(pairs.key) IS NOT NULL GROUP BY 1) JOIN \(entity.table) o ON o.Z_PK = k "
-          + "WHERE o.Z_ENT = \(entity.number) GROUP BY n ORDER BY n"
+          + "WHERE \(entity.ownRows("o")) GROUP BY n ORDER BY n"
         try rows.connection.withStatement(sql) { row in
           while try row.step() {
             counts.append((Int(row.integer(at: 0)), Int(row.integer(at: 1))))

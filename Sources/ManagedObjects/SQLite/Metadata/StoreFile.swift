@@ -19,6 +19,8 @@ public struct StoreFile: Sendable {
   public let metadata: StoreMetadata
   /// The compressed model as stored; `nil` if there is none.
   public let compressedModel: [UInt8]?
+  /// Why ``metadata`` say nothing, of a store that was opened all the same; nil where they were read.
+  package let metadataProblem: ModelFileError?
 
   /// The maximum size in bytes of a value read from a store.
   private static let valueLimit: Int32 = 1 << 28
@@ -27,24 +29,28 @@ public struct StoreFile: Sendable {
   ///
   /// - Throws: `ModelFileError` if it can't be read, or isn't a SQLite file or a store.
   public init(at path: String) throws(ModelFileError) {
+    try self.init(at: path, readingWithoutMetadata: false)
+  }
+
+  /// Opens a store and reads what it says about its model.
+  ///
+  /// - Parameter readsWithoutMetadata: whether a file that has Core Data's tables is a store without its metadata too;
+  ///   ``metadataProblem`` tells then what is wrong with them.
+  /// - Throws: `ModelFileError` when it can't be read, is no SQLite file or no store.
+  package init(
+    at path: String, readingWithoutMetadata readsWithoutMetadata: Bool
+  ) throws(ModelFileError) {
     try Self.refuseOtherKinds(path)
     let connection = try Self.connection(path)
-    guard try Self.hasTable("Z_METADATA", connection) else {
-      throw ModelFileError(
-        .noModel, "a SQLite file, but no store of Core Data's: it has no table Z_METADATA",
-        path: path)
-    }
-    let row = try Self.firstRow("SELECT Z_PLIST, Z_UUID FROM Z_METADATA LIMIT 1", of: connection)
-    guard let row, let plist = row[0] else {
-      throw ModelFileError(.malformed, "Z_METADATA has no row with a property list", path: path)
-    }
     do {
-      metadata = try StoreMetadata(
-        plist, identifier: row[1].map { String(decoding: $0, as: UTF8.self) })
+      metadata = try Self.metadata(path, connection)
+      metadataProblem = nil
     } catch {
-      var error = error
-      error.path = path
-      throw error
+      guard readsWithoutMetadata, (try? Self.hasTable("Z_PRIMARYKEY", connection)) == true else {
+        throw error
+      }
+      metadata = StoreMetadata()
+      metadataProblem = error
     }
     if try Self.hasTable("Z_MODELCACHE", connection) {
       compressedModel =
@@ -55,7 +61,29 @@ public struct StoreFile: Sendable {
     self.path = path
   }
 
-  /// Throws a descriptive error for a store that isn't a SQLite file.
+  private static func metadata(
+    _ path: String, _ connection: SQLiteConnection
+  ) throws(ModelFileError) -> StoreMetadata {
+    guard try hasTable("Z_METADATA", connection) else {
+      throw ModelFileError(
+        .noModel, "a SQLite file, but no store of Core Data's: it has no table Z_METADATA",
+        path: path)
+    }
+    let row = try firstRow("SELECT Z_PLIST, Z_UUID FROM Z_METADATA LIMIT 1", of: connection)
+    guard let row, let plist = row[0] else {
+      throw ModelFileError(.malformed, "Z_METADATA has no row with a property list", path: path)
+    }
+    do {
+      return try StoreMetadata(
+        plist, identifier: row[1].map { String(decoding: $0, as: UTF8.self) })
+    } catch {
+      var error = error
+      error.path = path
+      throw error
+    }
+  }
+
+  /// Says what a store is that is no SQLite file.
   private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
     let url = URL(fileURLWithPath: path)
     if FileState(url)?.isEmpty == true {
@@ -105,7 +133,7 @@ public struct StoreFile: Sendable {
       != nil
   }
 
-  /// The first row of a query: each column's bytes, or `nil` for NULL. `nil` if there is no row.
+  /// The first row of a query: each column's bytes, of texts in UTF-8, or `nil` for NULL. `nil` when there is no row.
   private static func firstRow(
     _ sql: String, of connection: SQLiteConnection
   ) throws(ModelFileError) -> [[UInt8]?]? {
@@ -113,7 +141,11 @@ public struct StoreFile: Sendable {
       let statement = try connection.prepare(sql)
       guard try statement.step() else { return nil }
       return (0..<Int32(statement.columnCount)).map { column in
-        statement.withBlob(at: column) { $0.map(Array.init) }
+        // A file may have its texts in UTF-16.
+        if statement.type(at: column) == .text {
+          return statement.text(at: column).map { Array($0.utf8) }
+        }
+        return statement.withBlob(at: column) { $0.map(Array.init) }
       }
     } catch {
       throw failure(error)
@@ -121,7 +153,12 @@ public struct StoreFile: Sendable {
   }
 
   private static func failure(_ error: SQLiteError) -> ModelFileError {
-    let isForeign = error.code == .notADatabase || error.code == .corrupt
+    let isForeign = error.code == .corrupt
+    if error.code == .notADatabase {
+      return ModelFileError(
+        .malformed, "no SQLite file, or an encrypted one (SQLite: \(error.message))",
+        path: error.path)
+    }
     return ModelFileError(
       isForeign ? .malformed : .unreadable,
       error.code == .cannotOpen

@@ -124,7 +124,7 @@ struct StoreCheckCommand: ParsableCommand {
     } catch var error as ModelFileError {
       // The path as given by the user.
       error.path = store
-      if error.code == .noModel, model == nil { error.message += " with --model" }
+      if error.message.hasSuffix("name the model") { error.message += " with --model" }
       throw error
     }
   }

@@ -24,7 +24,7 @@ struct StoreFetchCommand: ParsableCommand {
       are compared with such. Keys that the model doesn't have, variables without values, and comparisons \
       that can't come true since the sides are of different kinds are errors.
 
-      A table is for people: its columns are cut to the terminal's width, and characters that would control \
+      A table is for people: on a terminal its columns are cut to the width, and characters that would control \
       the terminal are shown as signs.
 
       EXAMPLES

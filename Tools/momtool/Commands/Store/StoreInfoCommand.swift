@@ -75,13 +75,16 @@ private struct Info {
   private let input: StoreInput
   private let file: StoreFile
   private let counts: [(name: String, count: Int?)]
+  private let problems: [String]
 
   init(_ input: StoreInput) throws {
     let input = try input.opened()
     self.input = input
-    file = try StoreFile(at: input.file.relativePath)
+    file = try input.storeFile()
     let rows = try input.openRows(keepsGoing: true)
-    // Including abstract entities, since a row of one indicates an error.
+    rows.noteStrayRows()
+    problems = rows.problems
+    // Abstract entities too: a row of one shows that something is wrong.
     counts = rows.schema.entities.map(\.name).sorted().map { name in
       (name: name, count: rows.entity(name).flatMap { try? rows.count(of: $0) })
     }
@@ -92,7 +95,8 @@ private struct Info {
   /// - Throws: The exit status for findings, if there is anything.
   func finish() throws {
     try input.report(
-      counts.filter { $0.count == nil }.map { "\($0.name): its rows can't be counted" })
+      problems
+        + counts.filter { $0.count == nil }.map { "\($0.name): its rows can't be counted" })
   }
 
   /// One line per fact and per entity.

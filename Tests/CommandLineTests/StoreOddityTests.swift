@@ -1,0 +1,192 @@
+import Foundation
+import MomKit
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Stores that nobody's program wrote: rows of no entity, texts where keys are to be, lost metadata, and files that are
+/// no stores. Nothing of them is left out in silence.
+@Suite struct StoreOddityTests {
+  private static let contents = """
+    <model><entity name="Boat"><attribute name="name" optional="YES" attributeType="String"/>\
+    <attribute name="atSea" optional="YES" attributeType="Boolean"/>\
+    <relationship name="owner" optional="YES" maxCount="1" destinationEntity="Owner" inverseName="boats" \
+    inverseEntity="Owner"/></entity>\
+    <entity name="Owner"><relationship name="boats" optional="YES" toMany="YES" destinationEntity="Boat" \
+    inverseName="owner" inverseEntity="Boat"/></entity>\
+    <entity name="Thing"><attribute name="name" optional="YES" attributeType="String"/></entity>\
+    <entity name="Tool" parentEntity="Thing"/></model>
+    """
+
+  /// A store with the rows that SQL makes; the boat is number 1, the owner 2, things 3 and tools 4.
+  private static func withStore(_ sql: String, _ body: (String) throws -> Void) throws {
+    try Tool.withTemporaryFolder { folder in
+      let source = folder.appendingPathComponent("Harbour.xcdatamodel")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)
+      try Data(contents.utf8).write(to: source.appendingPathComponent("contents"))
+      let store = folder.appendingPathComponent("harbour.sqlite")
+      let made = try Tool.run("store", "create", source.path, store.path)
+      try #require(made.status == 0, "\(made.errors)")
+      try SQLiteConnection(writing: store, creation: .existing).execute(sql)
+      try body(store.path)
+    }
+  }
+
+  @Test func rowsOfAnEntityThatHasItsTableForItselfAreAllListed() throws {
+    try Self.withStore(
+      "INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'a'), (2, NULL, 1, 'b'), (3, 77, 1, 'c')"
+    ) { store in
+      let fetch = try Tool.run("store", "fetch", store, "Boat", "--format", "jsonl")
+      let export = try Tool.run("store", "export", store, "--format", "jsonl")
+      #expect(fetch.text.split(separator: "\n").count == 3, "\(fetch.text)")
+      #expect(export.text == fetch.text && export.status == 0, "\(export.errors)")
+      let info = try Tool.run("store", "info", store)
+      #expect(info.text.contains("Boat   3\n"), "\(info.text)")
+    }
+  }
+
+  @Test func rowsOfNoEntityAreTold() throws {
+    try Self.withStore(
+      "INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT) VALUES (1, 3, 1), (2, 4, 1), (5, NULL, 1), (6, 1, 1)"
+    ) { store in
+      for command in [["export", store], ["info", store]] {
+        let run = try Tool.run(arguments: ["store"] + command)
+        #expect(run.status == 1, "\(command)")
+        #expect(
+          run.errors.contains(
+            "ZTHING: 2 rows with the number of no entity of the table left out, the first with the key 5"
+          ),
+          "\(run.errors)")
+      }
+    }
+  }
+
+  @Test func whatIsNoKeyIsShownAsItStands() throws {
+    try Self.withStore(
+      """
+      INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1);
+      INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZOWNER)
+      VALUES (1, 1, 1, 1), (2, 1, 1, 'Ada'), (3, 1, 1, 1.5), (4, 1, 1, x'01'), (5, 1, 1, NULL)
+      """
+    ) { store in
+      let values = ["\"Owner/p1\"", "\"Ada\"", "1.5", #"{"@bytes":"AQ=="}"#, "null"]
+      for command in [["fetch", store, "Boat"], ["export", store]] {
+        let run = try Tool.run(arguments: ["store"] + command + ["--format", "jsonl"])
+        let found = run.text.split(separator: "\n").filter {
+          $0.contains("Boat/p") && $0.contains("@object\":\"B")
+        }
+        #expect(found.count == values.count)
+        for (line, value) in zip(found, values) {
+          #expect(line.contains("\"owner\":\(value)}"), "\(line)")
+        }
+      }
+      let table = try Tool.run("store", "fetch", store, "Boat", "--format", "csv")
+      #expect(
+        table.text.contains("Boat/p2,,,Ada\r\n") && table.text.contains("Boat/p5,,,\r\n"),
+        "\(table.text)")
+    }
+  }
+
+  @Test func whatIsNoFlagIsShownAsItStands() throws {
+    try Self.withStore(
+      "INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZATSEA) VALUES (1, 1, 1, 0), (2, 1, 1, 1), (3, 1, 1, 2), (4, 1, 1, -1)"
+    ) { store in
+      func flags(_ text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+          line.firstRange(of: #/"atSea":[^,]*/#).map { String(line[$0]) }
+        }
+      }
+      for command in [["fetch", store, "Boat"], ["export", store]] {
+        let run = try Tool.run(arguments: ["store"] + command + ["--format", "jsonl"])
+        #expect(
+          flags(run.text) == [
+            "\"atSea\":false", "\"atSea\":true", "\"atSea\":2", "\"atSea\":-1",
+          ])
+      }
+      let table = try Tool.run("store", "fetch", store, "Boat", "--columns", "atSea")
+      #expect(table.text.contains("Boat/p3  2\n"), "\(table.text)")
+    }
+  }
+
+  @Test(arguments: [
+    "DELETE FROM Z_METADATA", "UPDATE Z_METADATA SET Z_PLIST = x'00'", "DROP TABLE Z_METADATA",
+    "UPDATE Z_METADATA SET Z_PLIST = NULL",
+  ]) func storesAreReadWithoutMetadata(sql: String) throws {
+    try Self.withStore(
+      "INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'a'); \(sql)"
+    ) { store in
+      for command in [
+        ["export", store], ["fetch", store, "Boat"], ["info", store],
+        [
+          "export", store, "--model",
+          URL(fileURLWithPath: store).deletingLastPathComponent()
+            .appendingPathComponent("Harbour.xcdatamodel").path,
+        ],
+      ] {
+        let run = try Tool.run(arguments: ["store"] + command)
+        #expect(run.status == 0 && run.text.contains("Boat"), "\(run.errors)")
+        #expect(
+          run.errors.contains("warning: the store is read without its metadata"), "\(run.errors)")
+      }
+      let check = try Tool.run("store", "check", store)
+      #expect(check.status == 1)
+      #expect(
+        check.text.contains("[metadata-row] Z_METADATA: the metadata can't be read"),
+        "\(check.text)")
+      // Nothing but a copy is migrated that says nothing of its model.
+      #expect(try Tool.run("identify", store, "Harbour.xcdatamodel").status == 2)
+    }
+  }
+
+  /// Nobody cuts what goes to another program; a terminal shows what it has room for.
+  @Test func longValuesAreCutForTerminalsAlone() throws {
+    let long = String(repeating: "long ", count: 20) + "end"
+    try Self.withStore(
+      "INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, '\(long)')"
+    ) { store in
+      for (width, isWhole) in [(nil, true), ("0", true), ("200", true), ("80", false)] {
+        let run = try Tool.run(
+          arguments: ["store", "fetch", store, "Boat", "--columns", "name"]
+            + (width.map { ["--width", $0] } ?? []))
+        #expect(run.text.contains(long) == isWhole, "\(width ?? "-"): \(run.text)")
+        let lines = run.text.split(separator: "\n")
+        #expect(isWhole || lines.allSatisfy { $0.count == 80 || !$0.contains("long") })
+      }
+    }
+  }
+
+  @Test func textsInUTF16AreRead() throws {
+    try Tool.withTemporaryFolder { folder in
+      let url = folder.appendingPathComponent("wide.sqlite")
+      let list = try PropertyListSerialization.data(
+        fromPropertyList: ["NSStoreType": "SQLite"], format: .binary, options: 0)
+      let identifier = "00112233-4455-6677-8899-AABBCCDDEEFF"
+      try SQLiteConnection(writing: url, creation: .ifMissing).execute(
+        """
+        PRAGMA encoding = 'UTF-16le'; CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST);
+        INSERT INTO Z_METADATA VALUES (1, '\(identifier)', x'\(list.map { String(format: "%02x", $0) }.joined())')
+        """)
+      #expect(try StoreFile(at: url.path).metadata.identifier == identifier)
+    }
+  }
+
+  /// Advice is given where it helps.
+  @Test func filesThatAreNoStoresAreCalledSo() throws {
+    try Tool.withTemporaryFolder { folder in
+      let encrypted = folder.appendingPathComponent("encrypted.sqlite")
+      try Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }).write(to: encrypted)
+      let empty = folder.appendingPathComponent("empty.sqlite")
+      try Data().write(to: empty)
+      for command in ["export", "info", "check", "history"] {
+        let run = try Tool.run("store", command, encrypted.path)
+        #expect(
+          run.status == 2 && run.errors.contains("no SQLite file, or an encrypted one"),
+          "\(run.errors)")
+        #expect(!run.errors.contains("--keep-going"), "\(run.errors)")
+        let other = try Tool.run("store", command, empty.path)
+        #expect(other.errors.hasSuffix("the file is empty, and no store\n"), "\(other.errors)")
+      }
+    }
+  }
+}
