@@ -243,7 +243,7 @@ import Testing
       (String.Encoding.utf16LittleEndian, [0xFF, 0xFE], false),
       (.utf16BigEndian, [0xFE, 0xFF], true), (.utf8, [0xEF, 0xBB, 0xBF], false), (.utf8, [], true),
     ] as [(String.Encoding, [UInt8], Bool)])
-  func theFormOfOursIsKept(
+  func formsMerge(
     _ encoding: String.Encoding, _ mark: [UInt8], _ carriageReturns: Bool
   ) throws {
     func form(_ data: Data) throws -> Data {
@@ -255,8 +255,9 @@ import Testing
     let merged = try merge(form(mine), form(yours), from: form(start))
     #expect(merged.status == 0, "\(merged.errors)")
     #expect(try merged.data == form(wanted))
-    // Theirs in another.
-    #expect(try merge(form(mine), yours, from: form(start)).data == form(wanted))
+    // Theirs in another, which is an edit of theirs; and ours, of ours.
+    #expect(try merge(form(mine), yours, from: form(start)).data == wanted)
+    #expect(try merge(form(mine), yours, from: start).data == form(wanted))
     // With conflicts, and where a side can't be read as a model.
     let rival = Self.edit([("note=\"n\"", "note=\"p\"")])
     let contested = try merge(form(mine), form(rival), from: form(start))

@@ -45,17 +45,18 @@ import Testing
       "Latin 1 by name", #"<?xml version="1.0" encoding="ISO-8859-1"?><model/>"#,
       "contents:1:1: error: the encoding iso-8859-1 is not read; convert the file to UTF-8"),
     Case(
-      "an instruction without data", "<model>\n <?x?></model>",
-      "contents:2:2: error: processing instructions are not read; no model has them"),
-    Case(
       "an instruction in an end tag", "<model></mod<?x?>el>",
       "contents:1:13: error: '<?' inside the document"),
     Case(
       "a second declaration", "<model><?xml version='1.0'?></model>",
-      "contents:1:8: error: processing instructions are not read; no model has them"),
+      "contents:1:8: error: the file is not well-formed XML: an XML declaration that isn't the first thing in the"
+        + " file"),
     Case(
-      "an instruction with data", "<?xml-stylesheet href='x'?><model/>",
-      "contents:1:1: error: processing instructions are not read; no model has them"),
+      "an instruction without a name", "<model><? x?></model>",
+      "contents:1:10: error: a character that can't begin a processing instruction's name"),
+    Case(
+      "an instruction without an end", "<model>\n<?x</model>",
+      "contents:2:1: error: the file ends inside a processing instruction"),
     Case("ends in a tag", "<model\n name", "contents:2:2: error: an attribute without a value"),
     Case(
       "ends in a value", "<model\n name='x",

@@ -47,4 +47,40 @@ import Testing
     let (bytes, found) = try SourceForm.read(data)
     #expect(found == form && String(decoding: bytes, as: UTF8.self) == text)
   }
+
+  /// What means nothing to models, and what other tools look for, stays where it stands.
+  @Test func processingInstructionsAreKept() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <?xml-stylesheet href="x.css"?>
+      <model name="A">
+          <!-- <?no?> -->
+          <?tool do <this> -- & that?>
+          <entity name="A">
+              <?inner?>
+          </entity>
+      </model>
+      <?last word?>
+      """
+    let source = try SourceModel(data: Data(text.utf8))
+    #expect(source.model.entities.map(\.name) == ["A"])
+    #expect(source.document.xml == text)
+    #expect(SourceWriter(source.model).xml == text)
+    #expect(
+      SourceDetailListing(source.document).lines == [
+        "<?xml-stylesheet href=\"x.css\"?>", "model: name=\"A\"", "<!-- <?no?> -->",
+        "<?tool do <this> -- & that?>", "entity A: <?inner?>", "<?last word?>",
+      ])
+  }
+
+  /// Of each thing the form of the side that changed it.
+  @Test func formsMerge() {
+    for base in Self.forms {
+      for other in Self.forms {
+        #expect(SourceForm.merged(base: base, ours: base, theirs: other) == other)
+        #expect(SourceForm.merged(base: base, ours: other, theirs: base) == other)
+        #expect(SourceForm.merged(base: base, ours: other, theirs: other) == other)
+      }
+    }
+  }
 }

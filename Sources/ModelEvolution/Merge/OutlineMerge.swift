@@ -22,6 +22,7 @@ struct OutlineMerge {
       theirs, base: base, matching: ElementMatching(from: base, to: theirs))
     mergeElements()
     reportRegrouping()
+    reportRivalReplacements()
     restoreWhatIsUsed()
     breakCycles()
     pairInverses()

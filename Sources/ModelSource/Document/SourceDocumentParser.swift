@@ -83,9 +83,7 @@ struct SourceDocumentParser {
       guard position + 1 < bytes.count else { throw refusal("the file ends inside a tag") }
       switch bytes[position + 1] {
       case UInt8(ascii: "?"):
-        let start = position
-        try skip(past: "?>", what: "processing instruction")
-        throw refusal("processing instructions are not read; no model has them", at: start)
+        try readInstruction()
       case UInt8(ascii: "!"): try readDeclaration()
       case UInt8(ascii: "/"): try readEndTag()
       case UInt8(ascii: "<") where isAt("<<<<<<<"):
@@ -112,7 +110,9 @@ struct SourceDocumentParser {
   private mutating func readDeclaration() throws {
     let start = position
     if isAt("<!--") {
-      comments.append(try readComment())
+      let comment = try readComment()
+      // So that it isn't taken for an instruction.
+      comments.append(comment.hasPrefix("<?") ? " " + comment : comment)
     } else if isAt("<![CDATA[") {
       try skip(past: "]]>", what: "CDATA section")
       guard !open.isEmpty else {
@@ -122,6 +122,23 @@ struct SourceDocumentParser {
     } else {
       throw refusal("document types and entities are not read; no model needs them")
     }
+  }
+
+  /// Reads a processing instruction, which means nothing to a model and stands among the comments, with its marks.
+  private mutating func readInstruction() throws {
+    let start = position
+    try skip(past: "?>", what: "processing instruction")
+    var name = self
+    name.position = start + 2
+    let target = String(
+      decoding: bytes[try name.readName("a processing instruction")], as: UTF8.self)
+    guard target.lowercased() != "xml" else {
+      throw fault("an XML declaration that isn't the first thing in the file", at: start)
+    }
+    guard name.isAt("?>") || name.skipSpace() else {
+      throw fault("a space is missing behind '\(target)'", at: start)
+    }
+    comments.append(text(at: start..<position))
   }
 
   // MARK: Elements

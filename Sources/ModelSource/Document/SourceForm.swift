@@ -64,6 +64,24 @@ public struct SourceForm: Sendable, Hashable {
     readLineEnds(bytes)
   }
 
+  /// What two sides make of the form that they began with: of each thing that of the side that changed it, and ours
+  /// where both did.
+  public static func merged(
+    base: SourceForm, ours: SourceForm, theirs: SourceForm
+  ) -> SourceForm {
+    var form = ours
+    if base.encoding == ours.encoding, base.hasByteOrderMark == ours.hasByteOrderMark {
+      (form.encoding, form.hasByteOrderMark) = (theirs.encoding, theirs.hasByteOrderMark)
+    }
+    if base.hasCarriageReturns == ours.hasCarriageReturns {
+      form.hasCarriageReturns = theirs.hasCarriageReturns
+    }
+    if base.endsWithLineFeed == ours.endsWithLineFeed {
+      form.endsWithLineFeed = theirs.endsWithLineFeed
+    }
+    return form
+  }
+
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Encodes a text with line feeds in this form.

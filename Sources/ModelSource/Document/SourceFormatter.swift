@@ -45,11 +45,21 @@ enum SourceFormatter {
     text += ">"
   }
 
+  /// The lines of an element, from the first sign of it.
+  static func lines(of element: SourceElement) -> [Substring] {
+    var text = ""
+    append(element, indent: 0, to: &text)
+    return text.split(separator: "\n")
+  }
+
   private static func append(comment: String, indent: Int, to text: inout String) {
     startLine(indent: indent, in: &text)
-    text += "<!--"
-    text += comment
-    text += "-->"
+    text += markup(ofComment: comment)
+  }
+
+  /// A comment with its marks; a processing instruction, which has them already, as it is.
+  static func markup(ofComment comment: String) -> String {
+    comment.hasPrefix("<?") ? comment : "<!--\(comment)-->"
   }
 
   private static func startLine(indent: Int, in text: inout String) {

@@ -20,10 +20,12 @@ extension DeclarationReader {
     case "YES", "true", "1": return true
     case "NO", "false", "0": return false
     default:
+      let isTrue = AttributeText.boolValue(attribute.value)
       log.add(
         .invalidValue, subject, at: attribute.name,
-        "\(attribute.name) is '\(attribute.value)', neither YES nor NO; it counts as NO")
-      return false
+        "\(attribute.name) is '\(attribute.value)', neither YES nor NO; it counts as "
+          + (isTrue ? "YES" : "NO"))
+      return isTrue
     }
   }
 

@@ -88,14 +88,18 @@ struct AttributeText {
 
   // MARK: Other values
 
-  /// Parses like Cocoa's `boolValue`.
+  /// What Cocoa's `boolValue` reads in a text.
+  static func boolValue(_ text: String) -> Bool {
+    let significant = text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first
+    return significant.map { "YyTt123456789".contains($0) } ?? false
+  }
+
   private static func boolean(_ text: String) -> Self {
     switch text {
     case "YES", "true", "1": return Self(value: .bool(true))
     case "NO", "false", "0", "": return Self(value: .bool(false))
     default:
-      let significant = text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first
-      let isTrue = significant.map { "YyTt123456789".contains($0) } ?? false
+      let isTrue = boolValue(text)
       return Self(
         value: .bool(isTrue),
         fit: .inexact("'\(text)' is neither YES nor NO; it counts as \(isTrue ? "YES" : "NO")"))

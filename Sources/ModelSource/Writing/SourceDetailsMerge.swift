@@ -90,7 +90,7 @@ struct SourceDetailsMerge {
   ) -> [String] {
     guard let merged = Self.merge(base, ours, theirs) else {
       func said(_ comments: [String]) -> String? {
-        comments.isEmpty ? nil : comments.map { "<!--\($0)-->" }.joined()
+        comments.isEmpty ? nil : comments.map(SourceFormatter.markup).joined()
       }
       contest("comments", said(base), said(ours), said(theirs))
       return prefersTheirs ? theirs : ours

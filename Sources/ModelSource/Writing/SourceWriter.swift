@@ -69,13 +69,14 @@ public struct SourceWriter: Sendable {
     var host = SourceGraft.Trees(names.ours, ourModel, ours.document)
     let given = SourceGraft.Trees(names.theirs, donorModel, donor.document)
     let start = (base?.preserved as? SourceOrigin)?.document
-    var form = ours.document.form
+    let form = SourceForm.merged(
+      base: start?.form ?? donor.document.form, ours: ours.document.form,
+      theirs: donor.document.form)
     var trailingComments = ours.document.trailingComments
     var details = SourceDetailsMerge(prefersTheirs: prefersTheirs)
     if let start, start.saysSame(as: ours.document) {
       host = given
       trailingComments = donor.document.trailingComments
-      if start.form == form { form = donor.document.form }
     } else {
       details.merge(
         base: start.map { SourceAlignment.aligned($0.root, names.base) },

@@ -40,7 +40,7 @@ struct GitTextMerge {
   /// - Throws: `GitError` when git can't be run; ``Diagnostic`` for files that aren't text, with advice.
   init(base: Data, ours: Data, theirs: Data, keepingFormOf path: String) throws {
     var texts: [Data] = []
-    var form = SourceForm()
+    var forms: [SourceForm] = []
     for (side, data) in [("ours", ours), ("the base", base), ("theirs", theirs)] {
       guard let (text, found) = try? SourceForm.read(data), !text.contains(0) else {
         throw Diagnostic(
@@ -48,8 +48,9 @@ struct GitTextMerge {
             + " --theirs, then git add", path: path)
       }
       texts.append(Data(text))
-      if side == "ours" { form = found }
+      forms.append(found)
     }
+    let form = SourceForm.merged(base: forms[1], ours: forms[0], theirs: forms[2])
     let merge = try GitTextMerge(base: texts[1], ours: texts[0], theirs: texts[2])
     text = form.data(of: String(decoding: merge.text, as: UTF8.self))
     hasConflicts = merge.hasConflicts

@@ -1,0 +1,62 @@
+import DataModels
+import Foundation
+import ModelEvolution
+import ModelSource
+import Testing
+
+/// Merges of renames as editors make them: what had one name is gone, and what has another is there.
+@Suite struct RivalReplacementTests {
+  private func model(_ entities: String) throws -> NSManagedObjectModel {
+    try SourceModel(data: Data("<model>\(entities)</model>".utf8)).model
+  }
+
+  private func pet(_ properties: String, name: String = "Pet") -> String {
+    "<entity name=\"\(name)\" representedClassName=\"\(name)\">\(properties)</entity>"
+  }
+
+  private func text(_ name: String, _ type: String = "String") -> String {
+    "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\"/>"
+  }
+
+  private func conflicts(
+    _ base: String, _ ours: String, _ theirs: String
+  ) throws -> [MergeConflict] {
+    let (base, ours, theirs) = (try model(base), try model(ours), try model(theirs))
+    let merge = try ModelMerge(base: base, ours: ours, theirs: theirs)
+    let swapped = try ModelMerge(base: base, ours: theirs, theirs: ours)
+    #expect(merge.conflicts.count == swapped.conflicts.count)
+    return merge.conflicts
+  }
+
+  @Test func aPropertyThatBothCalledOtherwiseIsContested() throws {
+    let found = try conflicts(
+      pet(text("kind") + text("age")), pet(text("sort") + text("age")),
+      pet(text("species") + text("age")))
+    #expect(found.map(\.kind) == [.renamedDifferently])
+    #expect(
+      found.first?.description
+        == "Pet.sort: both removed kind, and ours added sort, theirs species, which are the same but for"
+        + " the name: one of them is enough if it was renamed (the merged model has both)")
+  }
+
+  @Test func anEntityThatBothCalledOtherwiseIsContested() throws {
+    let inside = text("kind") + text("age", "Integer 16")
+    let found = try conflicts(
+      pet(inside), pet(inside, name: "Animal"), pet(inside, name: "Creature"))
+    #expect(found.map(\.kind) == [.renamedDifferently])
+    #expect(found.first?.path == .entity("Animal"))
+  }
+
+  @Test func whatIsOtherwiseIsNoReplacement() throws {
+    let base = pet(text("kind"))
+    for (ours, theirs) in [
+      // One side alone, of another type, both the same, in another entity.
+      (pet(text("sort")), pet(text("kind") + text("species"))),
+      (pet(text("sort")), pet(text("species", "Integer 16"))),
+      (pet(text("sort")), pet(text("sort"))), (pet(text("sort")), pet("")),
+      (pet(text("sort")), pet("") + pet(text("species"), name: "Other")),
+    ] {
+      #expect(try conflicts(base, ours, theirs) == [], "\(ours), \(theirs)")
+    }
+  }
+}
