@@ -122,12 +122,13 @@ import Testing
     let signal = Self.signal
     try Tool.withTemporaryFolder { folder in
       try Self.makeStore(ofType: NSSQLiteStoreType, in: folder, rows: 200_000)
+      try Self.compileNewVersion(in: folder)
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
       let tables = folder.appendingPathComponent("tables")
       for (arguments, watched) in [
         (["export", "notes.store", "--format", "csv", "-o", "tables"], tables),
         (["views", "notes.store", "-o", "views.sqlite"], folder),
-        (["migrate", "notes.store", "--to", "Notes.mom", "--output", "copy.sqlite"], folder),
+        (["migrate", "notes.store", "--to", "More.mom", "--output", "copy.sqlite"], folder),
       ] {
         try Self.untilMet {
           let process = try Self.inTheMiddle(

@@ -72,6 +72,8 @@ import Testing
 
   @Test func theUsersSetupIsWhereHomeSays() throws {
     try Tool.withTemporaryFolder { home in
+      try Data("[user]\n\tname = A\n\temail = a@example.org\n".utf8)
+        .write(to: home.appendingPathComponent(".gitconfig"))
       let run = try Tool.run(
         "git-setup", "--global", "--command", "momtool", environment: ["HOME": home.path])
       #expect(run.status == 0, "\(run.errors)")

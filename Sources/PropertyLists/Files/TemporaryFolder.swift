@@ -30,11 +30,9 @@ package final class TemporaryFolder: Sendable {
     Self.removeForsaken(in: parent, prefix: prefix, suffix: suffix)
     url = parent.appendingPathComponent("\(prefix)\(getpid())-\(UUID().uuidString)\(suffix)")
     UnfinishedFiles.add(url.path)
-    do {
-      // The contents are private, regardless of the permissions of the parent folder.
-      try FileManager.default.createDirectory(
-        at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    } catch {
+    // What is in it is nobody else's to read, whoever may look into the folder around it.
+    guard mkdir(url.path, 0o700) == 0 else {
+      let error = FileBytes.failure("can't make a folder in \(parent.path)")
       UnfinishedFiles.remove(url.path)
       throw error
     }

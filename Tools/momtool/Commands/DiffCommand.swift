@@ -1,6 +1,8 @@
 import ArgumentParser
+import DataModels
 import Foundation
 import ModelEvolution
+import ModelSource
 
 /// `momtool diff`: shows the differences between models.
 struct DiffCommand: ParsableCommand {
@@ -75,9 +77,29 @@ struct DiffCommand: ParsableCommand {
   private func comparison() throws -> DifferenceReport {
     let old = try HistoryInput.required(inputs[0], reading: .selected)
     let new = try HistoryInput.required(inputs[1], reading: .selected)
-    return DifferenceReport(
-      filtered(ModelDifference(from: try old.model(), to: try new.model())),
-      from: old.title, to: new.title)
+    let difference = ModelDifference(from: try old.model(), to: try new.model())
+    if difference.isEmpty { Self.tellOfSources(try old.model(), try new.model(), new.title) }
+    return DifferenceReport(filtered(difference), from: old.title, to: new.title)
+  }
+
+  /// Says of equal models that their sources differ: git, and whoever changed them, know that they do.
+  private static func tellOfSources(
+    _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, _ path: String
+  ) {
+    guard let before = SourceDetailListing(of: old)?.lines,
+      let after = SourceDetailListing(of: new)?.lines
+    else { return }
+    let changes = after.difference(from: before)
+    guard let first = changes.insertions.first ?? changes.removals.first else { return }
+    let line =
+      switch first {
+      case .insert(_, let line, _), .remove(_, let line, _): line
+      }
+    Diagnostics.report(
+      Diagnostic(
+        warning: "the models are the same, and the sources say something else that no model has: "
+          + "\(changes.insertions.isEmpty ? "no more " : "")\(line)"
+          + (changes.count > 2 ? ", and more" : ""), path: path))
   }
 
   private func steps() throws -> [DifferenceReport] {

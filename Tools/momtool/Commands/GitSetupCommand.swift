@@ -14,7 +14,8 @@ struct GitSetupCommand: ParsableCommand {
         git merge        merges sources fact by fact, and stops with the conflict named
 
       and writes the lines of .gitattributes that name the files. Every step is printed; --undo takes \
-      all of it back.
+      all of it back. git keeps what it has converted as commits under refs/notes/textconv/momtool, which \
+      'git log --all' shows; it does so where user.name and user.email are set.
 
       EXAMPLES
         momtool git-setup --dry-run
@@ -109,19 +110,22 @@ struct GitSetup {
     "**/*.xcdatamodel/contents diff=momtool merge=momtool", ".xccurrentversion merge=momtool",
     "*.mom diff=momtool -merge -text", "*.omo diff=momtool -merge -text",
   ]
+  private static let cache = "refs/notes/textconv/momtool"
   private static let sections = ["diff.momtool", "difftool.momtool", "merge.momtool"]
 
   /// Performs all steps, and returns a description of each.
   ///
   /// - Throws: `GitError`, or ``Diagnostic`` when the attributes can't be written.
   func install(program: String) throws -> [String] {
+    // Without a name for its commits git ends a whole log at the first conversion that it would keep.
+    let isCached = try configuration.hasIdentity
     let quoted = "'" + program.replacingOccurrences(of: "'", with: "'\\''") + "'"
     let call =
       program.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
       ? program : quoted
     let settings = [
       ("diff.momtool.textconv", "\(call) textconv --form \(TextConversionCommand.form)"),
-      ("diff.momtool.cachetextconv", "true"),
+      ("diff.momtool.cachetextconv", isCached ? "true" : "false"),
       ("diff.momtool.xfuncname", "^(entity .*)$"),
       ("difftool.momtool.cmd", "\(call) diff --git-difftool --exit-zero \"$LOCAL\" \"$REMOTE\""),
       ("merge.momtool.name", "Core Data models, fact by fact"),
@@ -132,11 +136,18 @@ struct GitSetup {
       if !isDryRun { try configuration.set(key, to: value) }
       steps.append("git config --\(configuration.scope.rawValue) \(key) = \(value)")
     }
+    if !isCached {
+      steps.append(
+        "git would keep converted models, as commits of whom it has no name: set user.name and user.email, and call"
+          + " git-setup again")
+    }
     let old = try readAttributes()
-    let block = [Self.begin] + Self.lines + [Self.end]
-    let kept = Self.withoutBlock(old)
-    let separator = kept.isEmpty || kept.hasSuffix("\n") ? "" : "\n"
-    try write(kept + separator + block.joined(separator: "\n") + "\n")
+    // As the other lines end.
+    let lineEnd: [UInt8] = old.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]
+    var new = Self.withoutBlock(old)
+    if let last = new.last, last != 0x0A { new += lineEnd }
+    for line in [Self.begin] + Self.lines + [Self.end] { new += Array(line.utf8) + lineEnd }
+    try write(new)
     return steps + Self.lines.map { "\(attributes.path): \($0)" }
   }
 
@@ -151,6 +162,10 @@ struct GitSetup {
       if wasThere {
         steps.append("removed section \(section) of the \(configuration.scope) config")
       }
+    }
+    if configuration.scope == .local, try configuration.hasReference(Self.cache) {
+      if !isDryRun { try configuration.removeReference(Self.cache) }
+      steps.append("removed \(Self.cache), where git kept converted models")
     }
     let old = try readAttributes()
     let kept = Self.withoutBlock(old)
@@ -173,24 +188,29 @@ struct GitSetup {
     }
   }
 
-  private func readAttributes() throws -> String {
-    guard FileManager.default.fileExists(atPath: attributes.path) else { return "" }
-    return try String(contentsOf: attributes, encoding: .utf8)
+  private func readAttributes() throws -> [UInt8] {
+    guard FileManager.default.fileExists(atPath: attributes.path) else { return [] }
+    return try InputFile.bytes(at: attributes.path)
   }
 
-  private func write(_ text: String) throws {
+  private func write(_ text: [UInt8]) throws {
     guard !isDryRun else { return }
     try OutputFolder.make(attributes.deletingLastPathComponent().path)
-    try InputFile.write(Array(text.utf8), to: attributes.path)
+    try InputFile.write(text, to: attributes.path)
   }
 
-  /// The attributes without the lines written by this tool.
-  private static func withoutBlock(_ text: String) -> String {
-    guard let start = text.range(of: begin + "\n"),
-      let finish = text.range(of: end, range: start.upperBound..<text.endIndex)
-    else { return text }
-    var rest = text[finish.upperBound...]
-    if rest.hasPrefix("\n") { rest = rest.dropFirst() }
-    return String(text[..<start.lowerBound] + rest)
+  /// The attributes without what this tool wrote, however its lines end by now: checkouts on other systems change
+  /// that. Other lines stay as they are, in whatever encoding.
+  private static func withoutBlock(_ text: [UInt8]) -> [UInt8] {
+    var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+    func isLine(_ line: ArraySlice<UInt8>, _ wanted: String) -> Bool {
+      (line.last == 0x0D ? line.dropLast() : line).elementsEqual(wanted.utf8)
+    }
+    while let start = lines.firstIndex(where: { isLine($0, begin) }),
+      let finish = lines[start...].firstIndex(where: { isLine($0, end) })
+    {
+      lines.removeSubrange(start...finish)
+    }
+    return Array(lines.joined(separator: [0x0A]))
   }
 }

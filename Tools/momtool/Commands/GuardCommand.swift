@@ -81,6 +81,8 @@ struct GuardCommand: ParsableCommand {
     let input: String
     /// Whether it existed in the release.
     let isThere: Bool
+    /// How it is read from git's index, where a sparse checkout has left it out of the working tree; nil elsewhere.
+    var indexInput: String? = nil
   }
 
   private static let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
@@ -129,21 +131,35 @@ struct GuardCommand: ParsableCommand {
     }
     let commit = try repository.commit(against)
     let known = try repository.paths(endingIn: ".xcdatamodeld", in: commit)
+    func indexInput(_ inside: String, _ path: String) throws -> String? {
+      guard !FileManager.default.fileExists(atPath: path), try repository.isLeftOut(inside) else {
+        return nil
+      }
+      // A stage of the index has what is merged too.
+      return "git::2:\(inside)"
+    }
     if paths.isEmpty {
       let prefix = try repository.path(of: Self.here)
-      return known.map { path in
-        Released(
-          path: Self.shown(path, of: repository, prefix: prefix), input: "git:\(commit):\(path)",
-          isThere: true)
+      return try known.map { path in
+        let shown = Self.shown(path, of: repository, prefix: prefix)
+        return Released(
+          path: shown, input: "git:\(commit):\(path)", isThere: true,
+          indexInput: try indexInput(path, shown))
       }
     }
     return try bundlePaths.map { path in
       let inside = try repository.path(of: URL(fileURLWithPath: path))
       let isThere = known.contains(inside) || (try? repository.files(at: inside, in: commit)) != nil
+      if !isThere, let submodule = try repository.submodule(around: inside, in: commit) {
+        throw Diagnostic(
+          "the submodule '\(submodule)' is a repository by itself; call momtool there", path: path)
+      }
       guard isThere || FileManager.default.fileExists(atPath: path) else {
         throw Diagnostic("it is neither here nor in \(against)", path: path)
       }
-      return Released(path: path, input: "git:\(commit):\(inside)", isThere: isThere)
+      return Released(
+        path: path, input: "git:\(commit):\(inside)", isThere: isThere,
+        indexInput: try indexInput(inside, path))
     }
   }
 
@@ -184,7 +200,7 @@ struct GuardCommand: ParsableCommand {
       return GuardReport.Bundle(path: bundle.path, findings: [])
     }
     var path = bundle.path
-    if !FileManager.default.fileExists(atPath: path) {
+    if bundle.indexInput == nil, !FileManager.default.fileExists(atPath: path) {
       let place = MovedBundle(
         bundle.input, except: Set(released.map(\.path)), outside: against
       ).path
@@ -201,16 +217,21 @@ struct GuardCommand: ParsableCommand {
       path = place
     }
     let comparison = try InputReader.reported(path) {
-      try BundleComparison(old: bundle.input, new: path)
+      try BundleComparison(old: bundle.input, new: bundle.indexInput ?? path)
     }
     if !comparison.refusals.isEmpty {
       comparison.refusals.forEach { Diagnostics.report($0) }
       hasTrouble = true
     }
-    let findings = ReleaseGuard(
+    var findings = ReleaseGuard(
       released: comparison.old, now: comparison.new, isStrict: strict
     ).findings
-    // A version that can't be read has not been removed.
+    if !comparison.newProblems.isEmpty {
+      // These say why.
+      findings.removeAll { $0.kind == .noCurrentVersion }
+      findings += comparison.newProblems.map { GuardFinding(.noCurrentVersion, version: "", $0) }
+    }
+    // What can't be read isn't gone.
     let unread = Set(comparison.refusals.map(\.path))
     return GuardReport.Bundle(
       path: path,

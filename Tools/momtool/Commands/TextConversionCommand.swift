@@ -15,9 +15,9 @@ struct TextConversionCommand: ParsableCommand {
     abstract: "Shows a model as text, or as it is when it can't be read: git's textconv driver.",
     shouldDisplay: false)
 
-  /// The version of the listing format. git caches converted text under the command line, which includes this number,
-  /// so it must change whenever the listing does.
-  static let form = 1
+  /// The number of the listing's form. git keeps what was converted under the command's text, this number
+  /// with it: it changes when the listing does.
+  static let form = 2
 
   @Option(help: "The number of the listing's form; without meaning here.")
   var form = TextConversionCommand.form
@@ -55,7 +55,11 @@ struct TextConversionCommand: ParsableCommand {
       guard let source = try? SourceModel(data: Data(bytes), options: options) else { return nil }
       model = source.model
     }
-    return ModelTextListing(ModelSchema(model), title: nil) { _, text in text }.text
+    let listing = ModelTextListing(ModelSchema(model), title: nil) { _, text in text }.text
+    // What the listing doesn't tell would change without a sign of it.
+    let details = SourceDetailListing(of: model)?.lines ?? []
+    guard !details.isEmpty else { return listing }
+    return listing + "\nin the source alone\n" + details.map { "  \($0)\n" }.joined()
   }
 
   /// A placeholder for a compiled model that can't be read, which changes when the bytes do.

@@ -28,8 +28,9 @@ struct GitCommand {
     guard folder.isFileURL, FileManager.default.fileExists(atPath: folder.path) else {
       throw GitError(.gitNotFound, "git can't be run: the folder is gone")
     }
-    // Input and errors are passed through files, so that only one pipe is open, and none can fill up while another is
-    // being read.
+    try Self.checkDescriptors()
+    // Input and errors go through files, so that no pipe but one is ever open and none can fill
+    // while another is being waited for.
     let temporary = try TemporaryFolder()
     defer { withExtendedLifetime(temporary) {} }
     let scratch = temporary.url
@@ -45,6 +46,8 @@ struct GitCommand {
     var environment = ProcessInfo.processInfo.environment
     environment["LC_ALL"] = "C"
     environment["GIT_OPTIONAL_LOCKS"] = "0"
+    // Paths are names, whatever signs they have.
+    environment["GIT_LITERAL_PATHSPECS"] = "1"
     process.environment = environment
     let standardInput = try FileHandle(forReadingFrom: inputFile)
     let standardError = try FileHandle(forWritingTo: errorFile)
@@ -69,5 +72,18 @@ struct GitCommand {
       exitCode: process.terminationStatus, data: data,
       errors: String(decoding: errors, as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  /// Foundation ends the program where it can't open what it needs to start another.
+  private static func checkDescriptors() throws {
+    var held: [Int32] = []
+    defer { for descriptor in held { close(descriptor) } }
+    for _ in 0..<32 {
+      let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        throw GitError(.gitNotFound, "git can't be run: \(String(cString: strerror(errno)))")
+      }
+      held.append(descriptor)
+    }
   }
 }

@@ -37,6 +37,33 @@ struct GitConfiguration: Sendable {
     return output.exitCode == 0 ? output.text : nil
   }
 
+  /// Whether git knows by whom commits are that are made here.
+  ///
+  /// - Throws: `GitError` with `.gitNotFound`.
+  var hasIdentity: Bool {
+    get throws {
+      try ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].allSatisfy {
+        try GitCommand(folder: folder, arguments: ["var", $0]).run().exitCode == 0
+      }
+    }
+  }
+
+  /// Whether the folder's repository has a reference.
+  func hasReference(_ name: String) throws -> Bool {
+    try GitCommand(folder: folder, arguments: ["show-ref", "--quiet", "--verify", name]).run()
+      .exitCode == 0
+  }
+
+  /// Removes a reference from the folder's repository.
+  ///
+  /// - Throws: `GitError` with `.commandFailed` when git can't.
+  func removeReference(_ name: String) throws {
+    let output = try GitCommand(folder: folder, arguments: ["update-ref", "-d", name]).run()
+    guard output.exitCode == 0 else {
+      throw GitError(.commandFailed, "git update-ref -d \(name) failed: \(output.errors)")
+    }
+  }
+
   /// Sets a key.
   ///
   /// - Throws: `GitError` with code `.commandFailed` when git can't write the file.

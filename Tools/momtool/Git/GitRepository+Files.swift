@@ -76,12 +76,33 @@ extension GitRepository {
       try entry(String(decoding: line, as: UTF8.self), below: clean)
     }
     guard !entries.isEmpty || clean.isEmpty else {
+      if let submodule = try submodule(around: clean, in: commit) {
+        throw GitError(
+          .unknownPath,
+          "'\(clean)' is in the submodule '\(submodule)', a repository by itself; call momtool there"
+        )
+      }
       throw GitError(.unknownPath, "'\(clean)' is not in \(revision)")
     }
     return entries
   }
 
-  /// Parses a line of `ls-tree -l`: mode, type, object, size, a tab and the path.
+  /// The submodule that a path leads to or into; nil when it leads to none.
+  ///
+  /// - Throws: `GitError` when git can't be run.
+  func submodule(around path: String, in commit: String) throws -> String? {
+    let parts = path.split(separator: "/")
+    guard !parts.isEmpty else { return nil }
+    let folders = (1...parts.count).map { parts.prefix($0).joined(separator: "/") }
+    // Mode, type, object, a tab and the path.
+    return try git(["ls-tree", "-z", "--full-tree", commit, "--"] + folders).data.split(
+      separator: 0
+    )
+    .map { String(decoding: $0, as: UTF8.self) }.first { $0.hasPrefix("160000 ") }
+    .flatMap { $0.split(separator: "\t", maxSplits: 1).last.map(String.init) }
+  }
+
+  /// Reads a line of `ls-tree -l`: mode, type, object, size, a tab and the path.
   private func entry(_ line: String, below folder: String) throws -> Entry? {
     let halves = line.split(separator: "\t", maxSplits: 1)
     let words = halves.first?.split(separator: " ") ?? []

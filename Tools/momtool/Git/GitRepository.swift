@@ -55,8 +55,13 @@ struct GitRepository: Sendable {
       "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
     ])
     guard output.exitCode == 0, !output.text.isEmpty, !revision.hasPrefix("-") else {
+      let isShallow = try git(["rev-parse", "--is-shallow-repository"]).text == "true"
       throw GitError(
-        .unknownRevision, "no commit is called '\(revision)' in \(root.path); fetch it first?")
+        .unknownRevision,
+        "no commit is called '\(revision)' in \(root.path); "
+          + (isShallow
+            ? "the clone has a part of the history only: git fetch --unshallow --tags, or fetch-depth: 0 in an action"
+            : "fetch it first?"))
     }
     return output.text
   }

@@ -14,6 +14,9 @@ struct BundleComparison {
   let new: ModelHistory
   /// Errors that prevented a changed version from being read, on either side.
   private(set) var refusals: [SourceDiagnostic] = []
+  /// What is wrong with the bundle as it is, and wasn't before, apart from its versions: what is marked as current isn't
+  /// there, or the mark can't be read.
+  let newProblems: [String]
 
   /// Reads both states.
   ///
@@ -26,6 +29,9 @@ struct BundleComparison {
     let equal = try withExtendedLifetime(inputs) {
       try Self.equalVersions(inputs.old.package, inputs.new.package)
     }
+    let before = Set((inputs.old.package?.diagnostics ?? []).map(\.message))
+    newProblems = (inputs.new.package?.diagnostics ?? [])
+      .filter { $0.severity == .error && !before.contains($0.message) }.map(\.message)
     let untouched = NSManagedObjectModel()
     var refusals: [SourceDiagnostic] = []
     func history(_ input: ModelInput) throws -> ModelHistory {

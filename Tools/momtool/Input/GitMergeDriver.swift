@@ -96,7 +96,10 @@ struct GitMergeDriver {
         let report = MergeReport(merge.conflicts)
           .text(paint: TerminalPaint.report(isOn: colors.isOn))
         for line in report.split(separator: "\n") { text += "  \(line)\n" }
-        if merge.conflicts.isEmpty, merge.remarks.isEmpty { text += "  it merges\n" }
+        if merge.conflicts.isEmpty, merge.remarks.isEmpty {
+          // Not all of git's merges ask drivers: those of more than two branches don't.
+          text += "  it merges; git checkout --merge has it done by momtool, after git-setup\n"
+        }
       } else {
         text +=
           "  \(file.stages[2] == nil ? "ours" : "theirs") removed it, the other side changed it\n"

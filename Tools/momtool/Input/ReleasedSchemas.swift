@@ -8,6 +8,8 @@ struct ReleasedSchemas {
   private struct File {
     let path: String
     let pin: SchemaPin
+    /// What git's index has, where a sparse checkout left the file out of the working tree.
+    var indexed: String? = nil
   }
 
   private let files: [File]
@@ -25,7 +27,13 @@ struct ReleasedSchemas {
     }
     let contents = try repository.contents(of: entries.map(\.id))
     files = try zip(entries, contents).compactMap { entry, data in
-      try Self.file(shown(entry.path), data)
+      guard var file = try Self.file(shown(entry.path), data) else { return nil }
+      if !FileManager.default.fileExists(atPath: file.path), try repository.isLeftOut(entry.path) {
+        // A stage of the index has what is merged too.
+        file.indexed = try repository.files(at: entry.path, in: ":2")[""]
+          .map { String(decoding: $0, as: UTF8.self) }
+      }
+      return file
     }
   }
 
@@ -58,6 +66,9 @@ struct ReleasedSchemas {
     var present: [String: String]?
     return try files.map { file in
       var path = file.path
+      if let text = file.indexed {
+        return GuardReport.Bundle(path: path, findings: Self.changes(of: file.pin, to: text))
+      }
       if !FileManager.default.fileExists(atPath: path) {
         let places = present ?? Self.schemas(below: ".")
         present = places
@@ -73,18 +84,18 @@ struct ReleasedSchemas {
         }
         path = place
       }
-      return GuardReport.Bundle(path: path, findings: try Self.changes(of: file.pin, at: path))
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      return GuardReport.Bundle(path: path, findings: Self.changes(of: file.pin, to: text))
     }
   }
 
-  private static func changes(of old: SchemaPin, at path: String) throws -> [GuardFinding] {
+  private static func changes(of old: SchemaPin, to text: String) -> [GuardFinding] {
     func finding(_ what: String) -> [GuardFinding] {
       [
         GuardFinding(
           .schemaChanged, version: old.name, "the released schema \(old.name) \(what)")
       ]
     }
-    let text = try String(contentsOfFile: path, encoding: .utf8)
     let pin: SchemaPin
     do {
       guard let found = try SchemaPin(readingFrom: text) else {

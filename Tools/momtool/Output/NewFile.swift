@@ -30,7 +30,8 @@ enum NewFile {
       draft = try TemporaryFolder(beside: place)
     } catch {
       throw ModelFileError(
-        .unwritable, "it can't be made there: \(Diagnostics.sentence(error as NSError))",
+        .unwritable,
+        "it can't be made there: \(Diagnostics.diagnostic(for: error, path: nil).message)",
         path: path)
     }
     let result = try body(draft.url.appendingPathComponent(place.lastPathComponent))
