@@ -274,7 +274,7 @@ import Testing
     let repository = try TemporaryRepository()
     try repository.write("*.png binary\n", to: ".gitattributes")
     let first = try Tool.run("git-setup", "--command", "momtool", in: repository.folder)
-    #expect(first.text.contains("merge.momtool.driver = momtool merge --git-driver %O %A %B %P"))
+    #expect(first.text.contains("merge.momtool.driver = f() { momtool merge --git-driver"))
     let attributes = try repository.text(of: ".gitattributes")
     #expect(attributes.hasPrefix("*.png binary\n"))
     #expect(attributes.contains("**/*.xcdatamodel/contents diff=momtool merge=momtool\n"))

@@ -160,6 +160,36 @@ import Testing
     #expect(try repository.git("log", "-p").contains("+entity Order"))
   }
 
+  /// The settings outlive the tool: git goes on with the text.
+  @Test(arguments: ["nowhere/momtool", "killed"]) func gitGoesOnWithoutTheTool(_ name: String)
+    throws
+  {
+    let repository = try Self.repository()
+    let tool = repository.folder.appendingPathComponent(name).path
+    if name == "killed" {
+      try Data("#!/bin/sh\nkill -SEGV $$\n".utf8).write(to: URL(fileURLWithPath: tool))
+      chmod(tool, 0o755)
+    }
+    _ = try Tool.run("git-setup", "--command", tool, in: repository.folder)
+    try repository.commit("setup")
+    #expect(try repository.git("log", "-p").contains("+    <entity name=\"Order\""))
+    let added = OrderSource.contents([Self.number], more: "<entity name=\"New\"/>\n")
+    for (branch, text) in [
+      ("a", OrderSource.contents([OrderSource.attribute("a"), Self.number])),
+      ("b", added), ("c", OrderSource.contents([OrderSource.attribute("c"), Self.number])),
+    ] {
+      try repository.git("checkout", "-q", "-b", branch, "main")
+      try repository.write(text, to: Self.source)
+      try repository.commit(branch)
+    }
+    try repository.git("checkout", "-q", "a")
+    let clean = try repository.attempt(["merge", "b", "-m", "clean"])
+    #expect(clean.status == 0, "\(clean.text)")
+    #expect(try repository.text(of: Self.source).contains("\"New\""))
+    #expect(try repository.attempt(["merge", "c", "-m", "contested"]).status == 1)
+    #expect(try repository.text(of: Self.source).contains("<<<<<<< ours"))
+  }
+
   /// Where nothing temporary can be made, and where no more files can be opened.
   @Test func wantsOfTheSystemAreTold() throws {
     let repository = try Self.repository()

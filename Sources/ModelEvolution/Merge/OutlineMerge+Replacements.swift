@@ -1,6 +1,6 @@
 extension OutlineMerge {
-  /// Reports what both sides took away and put another name in the place of, each its own: editors rename by this, as
-  /// renaming identifiers are set by hand alone. The merge has both new ones, where there was one.
+  /// Reports elements that both sides removed and replaced by an equal one with a different name. Editors rename this
+  /// way unless a renaming identifier is set by hand. The merged model has both replacements.
   mutating func reportRivalReplacements() {
     let added = (additions(ours, without: theirs), additions(theirs, without: ours))
     guard !added.0.isEmpty, !added.1.isEmpty else { return }
@@ -25,7 +25,7 @@ extension OutlineMerge {
     }
   }
 
-  /// The entities and properties that one side added and the other didn't.
+  /// The entities and properties that only this side added.
   private func additions(
     _ side: IdentifiedOutline, without other: IdentifiedOutline
   ) -> [ModelPath] {
@@ -38,8 +38,8 @@ extension OutlineMerge {
     }.sorted()
   }
 
-  /// Whether an addition is what the base had under another name: a property that says the same, or an entity with the
-  /// same properties.
+  /// Whether an addition equals an element of the base except for its name: a property with the same settings, or an
+  /// entity with properties of the same names.
   private func replaces(
     _ addition: ModelPath, of side: IdentifiedOutline, _ identity: ModelPath,
     _ before: IdentifiedOutline.Entry

@@ -1,29 +1,28 @@
 import DataModels
 import PropertyLists
 
-/// What a source says and no model does, as lines of text: which classes are generated, scalar types, which tools wrote
-/// it, places in the editor, comments, and what isn't known.
+/// The content of a source that no model has, as lines of text: code generation, scalar types, tool versions, positions
+/// in the editor, comments, and unknown content.
 ///
-/// Who compares sources by their models compares these too, or overlooks what they alone say. The order of elements
-/// and white space are in neither.
+/// Comparing sources by their models alone misses this content. The order of elements and white space are not included.
 ///
 /// ```swift
 /// let document = try SourceDocument(data: Data(contentsOf: url), path: url.path)
 /// SourceDetailListing(document).lines  // ["model: sourceLanguage=\"Swift\"", "entity Person: syncable=\"YES\""]
 /// ```
 public struct SourceDetailListing: Sendable {
-  /// The lines, in the order of entities and properties by their names; none where there is nothing to tell.
+  /// The lines, sorted by the names of entities and properties; empty if there is no such content.
   public private(set) var lines: [String] = []
 
-  /// Lists what a document says besides its model.
+  /// Lists the content of a document that its model doesn't have.
   public init(_ document: SourceDocument) {
     add(document.root, place: [])
     for comment in document.trailingComments { add(comment: comment, place: []) }
   }
 
-  /// Lists what the source of a model says besides it.
+  /// Lists the content of a model's source that the model doesn't have.
   ///
-  /// - Returns: `nil` when the model wasn't read from a source.
+  /// - Returns: `nil` if the model wasn't read from a source.
   public init?(of model: NSManagedObjectModel) {
     guard let origin = model.preserved as? SourceOrigin else { return nil }
     self.init(origin.document)

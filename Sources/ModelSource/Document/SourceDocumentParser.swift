@@ -4,8 +4,9 @@ import PropertyLists
 /// Parses a document's tree in a single pass over its bytes, recording the location of every element and attribute.
 ///
 /// The parser supports the XML that models need and rejects the rest: encodings other than UTF-8 and UTF-16, document
-/// types (and therefore all entities), processing instructions, and namespaces. It accepts only well-formed XML 1.0,
-/// and supports everything else in it. It doesn't recurse, and ``SourceLimits`` bounds the cost of a file.
+/// types (and therefore all entities), and namespaces. Processing instructions are kept like comments. It accepts only
+/// well-formed XML 1.0, and supports everything else in it. It doesn't recurse, and ``SourceLimits`` bounds the cost of a
+/// file.
 struct SourceDocumentParser {
   /// An element whose end tag has not been reached yet.
   private struct OpenElement {
@@ -111,7 +112,7 @@ struct SourceDocumentParser {
     let start = position
     if isAt("<!--") {
       let comment = try readComment()
-      // So that it isn't taken for an instruction.
+      // Prevents it from being mistaken for a processing instruction.
       comments.append(comment.hasPrefix("<?") ? " " + comment : comment)
     } else if isAt("<![CDATA[") {
       try skip(past: "]]>", what: "CDATA section")
@@ -124,7 +125,7 @@ struct SourceDocumentParser {
     }
   }
 
-  /// Reads a processing instruction, which means nothing to a model and stands among the comments, with its marks.
+  /// Reads a processing instruction, which has no meaning for a model, and adds it to the comments with its delimiters.
   private mutating func readInstruction() throws {
     let start = position
     try skip(past: "?>", what: "processing instruction")

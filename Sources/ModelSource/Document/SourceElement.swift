@@ -48,7 +48,7 @@ public struct SourceElement: Sendable, Hashable {
     get { box.content.text }
     _modify { yield &unique().content.text }
   }
-  /// The comments directly before the element, without delimiters.
+  /// The comments directly before the element, without delimiters, and the processing instructions, with delimiters.
   public var comments: [String] {
     get { box.content.comments }
     _modify { yield &unique().content.comments }

@@ -64,8 +64,7 @@ public struct SourceForm: Sendable, Hashable {
     readLineEnds(bytes)
   }
 
-  /// What two sides make of the form that they began with: of each thing that of the side that changed it, and ours
-  /// where both did.
+  /// Merges the forms of two sides: each property is taken from the side that changed it, or from ours if both did.
   public static func merged(
     base: SourceForm, ours: SourceForm, theirs: SourceForm
   ) -> SourceForm {

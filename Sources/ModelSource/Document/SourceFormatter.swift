@@ -45,7 +45,7 @@ enum SourceFormatter {
     text += ">"
   }
 
-  /// The lines of an element, from the first sign of it.
+  /// The lines of an element's text.
   static func lines(of element: SourceElement) -> [Substring] {
     var text = ""
     append(element, indent: 0, to: &text)
@@ -57,7 +57,7 @@ enum SourceFormatter {
     text += markup(ofComment: comment)
   }
 
-  /// A comment with its marks; a processing instruction, which has them already, as it is.
+  /// A comment with its delimiters; a processing instruction already has them.
   static func markup(ofComment comment: String) -> String {
     comment.hasPrefix("<?") ? comment : "<!--\(comment)-->"
   }

@@ -88,7 +88,7 @@ struct AttributeText {
 
   // MARK: Other values
 
-  /// What Cocoa's `boolValue` reads in a text.
+  /// Parses like Cocoa's `boolValue`.
   static func boolValue(_ text: String) -> Bool {
     let significant = text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first
     return significant.map { "YyTt123456789".contains($0) } ?? false

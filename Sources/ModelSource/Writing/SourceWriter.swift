@@ -46,7 +46,7 @@ public struct SourceWriter: Sendable {
   /// sides changed it differently, one side's edit is written, and reported in ``conflicts``. Of different tool
   /// versions (`lastSavedToolsVersion`, `systemVersion`, `minimumToolsVersion`, `documentVersion`) the newer is
   /// written, and of different positions in the editor ours; these are not conflicts. If our source equals the base's,
-  /// theirs is written verbatim. The form is ours.
+  /// theirs is written verbatim. The form is that of the side that changed it, or else ours.
   ///
   /// - Parameters:
   ///   - merged: The merged model, a modified copy of ours.

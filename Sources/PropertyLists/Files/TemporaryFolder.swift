@@ -30,7 +30,7 @@ package final class TemporaryFolder: Sendable {
     Self.removeForsaken(in: parent, prefix: prefix, suffix: suffix)
     url = parent.appendingPathComponent("\(prefix)\(getpid())-\(UUID().uuidString)\(suffix)")
     UnfinishedFiles.add(url.path)
-    // What is in it is nobody else's to read, whoever may look into the folder around it.
+    // The contents are private, regardless of the permissions of the parent folder.
     guard mkdir(url.path, 0o700) == 0 else {
       let error = FileBytes.failure("can't make a folder in \(parent.path)")
       UnfinishedFiles.remove(url.path)

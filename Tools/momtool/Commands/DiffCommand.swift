@@ -82,7 +82,7 @@ struct DiffCommand: ParsableCommand {
     return DifferenceReport(filtered(difference), from: old.title, to: new.title)
   }
 
-  /// Says of equal models that their sources differ: git, and whoever changed them, know that they do.
+  /// Warns if the sources of two equal models differ, since git reports them as changed.
   private static func tellOfSources(
     _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, _ path: String
   ) {

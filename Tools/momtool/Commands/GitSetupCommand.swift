@@ -117,19 +117,27 @@ struct GitSetup {
   ///
   /// - Throws: `GitError`, or ``Diagnostic`` when the attributes can't be written.
   func install(program: String) throws -> [String] {
-    // Without a name for its commits git ends a whole log at the first conversion that it would keep.
+    // Without an identity git aborts a whole log at the first conversion that it tries to cache.
     let isCached = try configuration.hasIdentity
     let quoted = "'" + program.replacingOccurrences(of: "'", with: "'\\''") + "'"
     let call =
       program.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
       ? program : quoted
+    // If the tool is gone, or ends by a signal, git must still show and merge the files as text.
     let settings = [
-      ("diff.momtool.textconv", "\(call) textconv --form \(TextConversionCommand.form)"),
+      (
+        "diff.momtool.textconv",
+        "f() { \(call) textconv --form \(TextConversionCommand.form) \"$1\" || cat \"$1\"; }; f"
+      ),
       ("diff.momtool.cachetextconv", isCached ? "true" : "false"),
       ("diff.momtool.xfuncname", "^(entity .*)$"),
       ("difftool.momtool.cmd", "\(call) diff --git-difftool --exit-zero \"$LOCAL\" \"$REMOTE\""),
       ("merge.momtool.name", "Core Data models, fact by fact"),
-      ("merge.momtool.driver", "\(call) merge --git-driver %O %A %B %P"),
+      (
+        "merge.momtool.driver",
+        "f() { \(call) merge --git-driver \"$@\"; s=$?; [ $s -lt 126 ] && return $s; "
+          + "git merge-file -L ours -L base -L theirs \"$2\" \"$1\" \"$3\"; }; f %O %A %B %P"
+      ),
     ]
     var steps: [String] = []
     for (key, value) in settings {
@@ -142,7 +150,7 @@ struct GitSetup {
           + " git-setup again")
     }
     let old = try readAttributes()
-    // As the other lines end.
+    // The line ending of the existing lines.
     let lineEnd: [UInt8] = old.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]
     var new = Self.withoutBlock(old)
     if let last = new.last, last != 0x0A { new += lineEnd }
@@ -199,8 +207,8 @@ struct GitSetup {
     try InputFile.write(text, to: attributes.path)
   }
 
-  /// The attributes without what this tool wrote, however its lines end by now: checkouts on other systems change
-  /// that. Other lines stay as they are, in whatever encoding.
+  /// Removes the lines that this tool wrote, whatever their line endings, which checkouts on other systems change. Other
+  /// lines are kept byte for byte.
   private static func withoutBlock(_ text: [UInt8]) -> [UInt8] {
     var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     func isLine(_ line: ArraySlice<UInt8>, _ wanted: String) -> Bool {

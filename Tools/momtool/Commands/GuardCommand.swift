@@ -81,7 +81,7 @@ struct GuardCommand: ParsableCommand {
     let input: String
     /// Whether it existed in the release.
     let isThere: Bool
-    /// How it is read from git's index, where a sparse checkout has left it out of the working tree; nil elsewhere.
+    /// The input that reads it from git's index, if a sparse checkout excludes it from the working tree; otherwise nil.
     var indexInput: String? = nil
   }
 
@@ -135,7 +135,7 @@ struct GuardCommand: ParsableCommand {
       guard !FileManager.default.fileExists(atPath: path), try repository.isLeftOut(inside) else {
         return nil
       }
-      // A stage of the index has what is merged too.
+      // Reading a stage includes files without conflicts.
       return "git::2:\(inside)"
     }
     if paths.isEmpty {
@@ -227,11 +227,11 @@ struct GuardCommand: ParsableCommand {
       released: comparison.old, now: comparison.new, isStrict: strict
     ).findings
     if !comparison.newProblems.isEmpty {
-      // These say why.
+      // These describe the cause.
       findings.removeAll { $0.kind == .noCurrentVersion }
       findings += comparison.newProblems.map { GuardFinding(.noCurrentVersion, version: "", $0) }
     }
-    // What can't be read isn't gone.
+    // A version that can't be read has not been removed.
     let unread = Set(comparison.refusals.map(\.path))
     return GuardReport.Bundle(
       path: path,

@@ -15,8 +15,8 @@ struct TextConversionCommand: ParsableCommand {
     abstract: "Shows a model as text, or as it is when it can't be read: git's textconv driver.",
     shouldDisplay: false)
 
-  /// The number of the listing's form. git keeps what was converted under the command's text, this number
-  /// with it: it changes when the listing does.
+  /// The version of the listing format. git caches converted text under the command line, which includes this number,
+  /// so it must change whenever the listing does.
   static let form = 2
 
   @Option(help: "The number of the listing's form; without meaning here.")
@@ -56,7 +56,7 @@ struct TextConversionCommand: ParsableCommand {
       model = source.model
     }
     let listing = ModelTextListing(ModelSchema(model), title: nil) { _, text in text }.text
-    // What the listing doesn't tell would change without a sign of it.
+    // Changes of content that the listing doesn't have would be invisible.
     let details = SourceDetailListing(of: model)?.lines ?? []
     guard !details.isEmpty else { return listing }
     return listing + "\nin the source alone\n" + details.map { "  \($0)\n" }.joined()

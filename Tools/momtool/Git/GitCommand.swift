@@ -29,8 +29,8 @@ struct GitCommand {
       throw GitError(.gitNotFound, "git can't be run: the folder is gone")
     }
     try Self.checkDescriptors()
-    // Input and errors go through files, so that no pipe but one is ever open and none can fill
-    // while another is being waited for.
+    // Input and errors are passed through files, so that only one pipe is open, and none can fill up while another is
+    // being read.
     let temporary = try TemporaryFolder()
     defer { withExtendedLifetime(temporary) {} }
     let scratch = temporary.url
@@ -46,7 +46,7 @@ struct GitCommand {
     var environment = ProcessInfo.processInfo.environment
     environment["LC_ALL"] = "C"
     environment["GIT_OPTIONAL_LOCKS"] = "0"
-    // Paths are names, whatever signs they have.
+    // Paths are names, even if they contain wildcards.
     environment["GIT_LITERAL_PATHSPECS"] = "1"
     process.environment = environment
     let standardInput = try FileHandle(forReadingFrom: inputFile)
@@ -74,7 +74,7 @@ struct GitCommand {
         .trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Foundation ends the program where it can't open what it needs to start another.
+  /// Throws if few file descriptors are left, since Foundation traps if it can't open those it needs to start a process.
   private static func checkDescriptors() throws {
     var held: [Int32] = []
     defer { for descriptor in held { close(descriptor) } }

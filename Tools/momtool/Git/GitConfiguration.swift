@@ -37,26 +37,28 @@ struct GitConfiguration: Sendable {
     return output.exitCode == 0 ? output.text : nil
   }
 
-  /// Whether git knows by whom commits are that are made here.
+  /// Whether git has an identity for commits.
   ///
   /// - Throws: `GitError` with `.gitNotFound`.
   var hasIdentity: Bool {
     get throws {
-      try ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].allSatisfy {
-        try GitCommand(folder: folder, arguments: ["var", $0]).run().exitCode == 0
+      // A repository's own identity is of no use in the user's other repositories.
+      let place = scope == .global ? URL(fileURLWithPath: "/") : folder
+      return try ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].allSatisfy {
+        try GitCommand(folder: place, arguments: ["var", $0]).run().exitCode == 0
       }
     }
   }
 
-  /// Whether the folder's repository has a reference.
+  /// Whether the repository has a reference.
   func hasReference(_ name: String) throws -> Bool {
     try GitCommand(folder: folder, arguments: ["show-ref", "--quiet", "--verify", name]).run()
       .exitCode == 0
   }
 
-  /// Removes a reference from the folder's repository.
+  /// Removes a reference from the repository.
   ///
-  /// - Throws: `GitError` with `.commandFailed` when git can't.
+  /// - Throws: `GitError` with `.commandFailed` if git can't remove it.
   func removeReference(_ name: String) throws {
     let output = try GitCommand(folder: folder, arguments: ["update-ref", "-d", name]).run()
     guard output.exitCode == 0 else {

@@ -87,14 +87,14 @@ extension GitRepository {
     return entries
   }
 
-  /// The submodule that a path leads to or into; nil when it leads to none.
+  /// Returns the submodule at or above a path; nil if there is none.
   ///
   /// - Throws: `GitError` when git can't be run.
   func submodule(around path: String, in commit: String) throws -> String? {
     let parts = path.split(separator: "/")
     guard !parts.isEmpty else { return nil }
     let folders = (1...parts.count).map { parts.prefix($0).joined(separator: "/") }
-    // Mode, type, object, a tab and the path.
+    // Each line: mode, type, object, a tab and the path.
     return try git(["ls-tree", "-z", "--full-tree", commit, "--"] + folders).data.split(
       separator: 0
     )
@@ -102,7 +102,7 @@ extension GitRepository {
     .flatMap { $0.split(separator: "\t", maxSplits: 1).last.map(String.init) }
   }
 
-  /// Reads a line of `ls-tree -l`: mode, type, object, size, a tab and the path.
+  /// Parses a line of `ls-tree -l`: mode, type, object, size, a tab and the path.
   private func entry(_ line: String, below folder: String) throws -> Entry? {
     let halves = line.split(separator: "\t", maxSplits: 1)
     let words = halves.first?.split(separator: " ") ?? []

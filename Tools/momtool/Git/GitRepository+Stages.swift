@@ -23,14 +23,14 @@ extension GitRepository {
     return files.sorted { $0.key < $1.key }.map { UnmergedFile(path: $0.key, stages: $0.value) }
   }
 
-  /// Whether a path is in the index and no file of it is to be in the working tree: a sparse checkout leaves it out.
+  /// Whether a sparse checkout excludes all files at and below a path of the index from the working tree.
   func isLeftOut(_ path: String) throws -> Bool {
     let entries = try git(["ls-files", "-t", "-z", "--full-name", "--", path]).data.split(
       separator: 0)
     return !entries.isEmpty && entries.allSatisfy { $0.starts(with: "S ".utf8) }
   }
 
-  /// The stage that a revision stands for: `:2` as git writes it, or `2` where nothing else is called so.
+  /// The stage denoted by a revision: `:2` as in git, or `2` if there is no revision with that name.
   func stage(_ revision: String) -> Int? {
     guard let number = Int(revision.drop { $0 == ":" }), (1...3).contains(number) else {
       return nil

@@ -34,7 +34,8 @@ struct GitTextMerge {
     hasConflicts = output.exitCode > 0
   }
 
-  /// Merges the texts of files whose sides may have different encodings or line endings; the merged file uses ours.
+  /// Merges the texts of files whose sides may have different encodings or line endings; the merged file uses those of
+  /// the side that changed them, or else ours.
   ///
   /// - Parameter path: The path for messages.
   /// - Throws: `GitError` when git can't be run; ``Diagnostic`` for files that aren't text, with advice.

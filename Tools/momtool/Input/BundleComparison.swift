@@ -14,8 +14,7 @@ struct BundleComparison {
   let new: ModelHistory
   /// Errors that prevented a changed version from being read, on either side.
   private(set) var refusals: [SourceDiagnostic] = []
-  /// What is wrong with the bundle as it is, and wasn't before, apart from its versions: what is marked as current isn't
-  /// there, or the mark can't be read.
+  /// New errors of the bundle itself, such as a missing current version.
   let newProblems: [String]
 
   /// Reads both states.

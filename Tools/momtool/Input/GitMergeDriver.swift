@@ -97,7 +97,7 @@ struct GitMergeDriver {
           .text(paint: TerminalPaint.report(isOn: colors.isOn))
         for line in report.split(separator: "\n") { text += "  \(line)\n" }
         if merge.conflicts.isEmpty, merge.remarks.isEmpty {
-          // Not all of git's merges ask drivers: those of more than two branches don't.
+          // Git doesn't use merge drivers when merging more than two branches.
           text += "  it merges; git checkout --merge has it done by momtool, after git-setup\n"
         }
       } else {

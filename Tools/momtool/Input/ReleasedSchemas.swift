@@ -8,7 +8,7 @@ struct ReleasedSchemas {
   private struct File {
     let path: String
     let pin: SchemaPin
-    /// What git's index has, where a sparse checkout left the file out of the working tree.
+    /// The text in git's index, if a sparse checkout excludes the file from the working tree.
     var indexed: String? = nil
   }
 
@@ -29,7 +29,7 @@ struct ReleasedSchemas {
     files = try zip(entries, contents).compactMap { entry, data in
       guard var file = try Self.file(shown(entry.path), data) else { return nil }
       if !FileManager.default.fileExists(atPath: file.path), try repository.isLeftOut(entry.path) {
-        // A stage of the index has what is merged too.
+        // Reading a stage includes files without conflicts.
         file.indexed = try repository.files(at: entry.path, in: ":2")[""]
           .map { String(decoding: $0, as: UTF8.self) }
       }

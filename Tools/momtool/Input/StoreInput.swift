@@ -108,10 +108,10 @@ struct StoreInput: ParsableArguments {
     return guessed
   }
 
-  /// What the store records about itself; nil when that can't be read.
+  /// The metadata that the store records; nil when it can't be read.
   var metadata: StoreMetadata? { try? storeFile().metadata }
 
-  /// The store as a file, which may have lost its metadata.
+  /// Opens the store's file, even if its metadata can't be read.
   func storeFile() throws -> StoreFile {
     try StoreFile(at: file.relativePath, readingWithoutMetadata: true)
   }

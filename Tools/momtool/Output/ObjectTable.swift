@@ -23,7 +23,7 @@ struct ObjectTable {
 
   /// The number of objects read before the first is written.
   private static let sample = 200
-  /// How wide a column is at most where lines may have any width; longer values go beyond it.
+  /// The maximum width of a column if the table's width is unlimited; longer values extend beyond it.
   private static let widest = 40
   /// The minimum width to which a column is reduced.
   private static let narrowest = 8
@@ -67,9 +67,9 @@ struct ObjectTable {
   /// The columns to show and their widths.
   private struct Layout {
     private let columns: [Column]
-    /// Whether what is longer than its column is cut.
+    /// Whether values longer than their column are cut.
     private let cuts: Bool
-    /// How many columns, from the last on, have no room.
+    /// The number of columns at the end that don't fit.
     let hidden: Int
     /// The number of columns omitted because the sampled objects have no value there.
     let empty: Int

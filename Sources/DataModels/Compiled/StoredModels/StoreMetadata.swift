@@ -22,7 +22,7 @@ public struct StoreMetadata: Sendable {
   /// The bytes of the property list.
   public var propertyList: [UInt8]
 
-  /// Metadata that say nothing: those of a store whose own can't be read.
+  /// Creates empty metadata, for a store whose metadata can't be read.
   package init() { propertyList = [] }
 
   /// Reads the property list of a store's metadata.

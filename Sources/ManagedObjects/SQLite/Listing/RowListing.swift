@@ -253,12 +253,12 @@ final class RowListing {
     }
   }
 
-  /// What a column holds that is to hold keys, and holds none: as it stands.
+  /// The unconverted value of a key column that doesn't hold a key.
   private func raw(_ row: SQLiteStatement, _ column: Int32) -> ListedValue {
     value(row, column, .undefinedAttributeType)
   }
 
-  /// The value as its column has it, given the meaning that the attribute's type says.
+  /// The column's value, interpreted by the attribute's type.
   private func value(
     _ row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType
   ) -> ListedValue {
@@ -266,7 +266,7 @@ final class RowListing {
     case .null: return .null
     case .integer:
       switch type {
-      // Another number is no flag that Core Data wrote: it is shown as it stands.
+      // Core Data writes no other numbers; they are shown unconverted.
       case .booleanAttributeType where (0...1).contains(row.integer(at: column)):
         return .flag(row.integer(at: column) == 1)
       case .dateAttributeType: return .date(row.double(at: column))

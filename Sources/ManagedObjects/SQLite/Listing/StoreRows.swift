@@ -61,12 +61,12 @@ package final class StoreRows {
         "SELECT count(*) FROM \(entity.table) WHERE \(entity.ownRows())") ?? 0)
   }
 
-  /// Notes rows that are of no entity of their table, and so are nobody's objects: they are in no listing of an entity.
+  /// Notes rows whose entity number belongs to no entity of their table; no listing includes them.
   package func noteStrayRows() {
     for root in schema.entities where root.parentNumber == 0 && root.hasSubentities {
       let numbers = schema.entities[(root.number - 1)..<root.lastNumber]
         .filter { !$0.description.isAbstract }.map { "\($0.number)" }.joined(separator: ", ")
-      // What can't be counted is told of where rows are read.
+      // Tables that can't be read are reported when rows are read.
       let strays = try? connection.withStatement(
         "SELECT count(*), min(Z_PK) FROM \(root.table) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))"
       ) { try $0.step() ? ($0.integer(at: 0), $0.integer(at: 1)) : (0, 0) }

@@ -19,7 +19,7 @@ public struct StoreFile: Sendable {
   public let metadata: StoreMetadata
   /// The compressed model as stored; `nil` if there is none.
   public let compressedModel: [UInt8]?
-  /// Why ``metadata`` say nothing, of a store that was opened all the same; nil where they were read.
+  /// Why ``metadata`` is empty, if the metadata couldn't be read; otherwise nil.
   package let metadataProblem: ModelFileError?
 
   /// The maximum size in bytes of a value read from a store.
@@ -32,11 +32,11 @@ public struct StoreFile: Sendable {
     try self.init(at: path, readingWithoutMetadata: false)
   }
 
-  /// Opens a store and reads what it says about its model.
+  /// Opens a store and reads the information about its model.
   ///
-  /// - Parameter readsWithoutMetadata: whether a file that has Core Data's tables is a store without its metadata too;
-  ///   ``metadataProblem`` tells then what is wrong with them.
-  /// - Throws: `ModelFileError` when it can't be read, is no SQLite file or no store.
+  /// - Parameter readsWithoutMetadata: Whether to accept a file with Core Data's tables whose metadata is missing or
+  ///   unreadable; ``metadataProblem`` then describes the problem.
+  /// - Throws: `ModelFileError` if it can't be read, or isn't a SQLite file or a store.
   package init(
     at path: String, readingWithoutMetadata readsWithoutMetadata: Bool
   ) throws(ModelFileError) {
@@ -83,7 +83,7 @@ public struct StoreFile: Sendable {
     }
   }
 
-  /// Says what a store is that is no SQLite file.
+  /// Throws a descriptive error for a store that isn't a SQLite file.
   private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
     let url = URL(fileURLWithPath: path)
     if FileState(url)?.isEmpty == true {
@@ -133,7 +133,7 @@ public struct StoreFile: Sendable {
       != nil
   }
 
-  /// The first row of a query: each column's bytes, of texts in UTF-8, or `nil` for NULL. `nil` when there is no row.
+  /// The first row of a query: each column's bytes, texts as UTF-8, or `nil` for NULL. `nil` if there is no row.
   private static func firstRow(
     _ sql: String, of connection: SQLiteConnection
   ) throws(ModelFileError) -> [[UInt8]?]? {
@@ -141,7 +141,7 @@ public struct StoreFile: Sendable {
       let statement = try connection.prepare(sql)
       guard try statement.step() else { return nil }
       return (0..<Int32(statement.columnCount)).map { column in
-        // A file may have its texts in UTF-16.
+        // The file's text encoding may be UTF-16.
         if statement.type(at: column) == .text {
           return statement.text(at: column).map { Array($0.utf8) }
         }

@@ -47,13 +47,13 @@ package struct SchemaEntity: Sendable {
   var numbers: ClosedRange<Int> { number...lastNumber }
   /// Whether the entity has subentities.
   var hasSubentities: Bool { lastNumber > number }
-  /// Whether no other entity's rows are in the table.
+  /// Whether the table holds rows of this entity only.
   var hasOwnTable: Bool { rootNumber == number && !hasSubentities }
 
-  /// The SQL condition for rows of exactly this entity: of a table that it has for itself all rows, whatever number is
-  /// in them, as a fetch takes them.
+  /// The SQL condition for rows of exactly this entity. In a table of its own these are all rows, regardless of their
+  /// entity number, as in a fetch.
   ///
-  /// - Parameter row: what stands for the row in the statement.
+  /// - Parameter row: The alias of the table in the statement.
   func ownRows(_ row: String = "") -> String {
     hasOwnTable ? "1" : "\(row.isEmpty ? "" : row + ".")Z_ENT = \(number)"
   }

@@ -84,7 +84,7 @@ private struct Info {
     let rows = try input.openRows(keepsGoing: true)
     rows.noteStrayRows()
     problems = rows.problems
-    // Abstract entities too: a row of one shows that something is wrong.
+    // Including abstract entities, since a row of one indicates an error.
     counts = rows.schema.entities.map(\.name).sorted().map { name in
       (name: name, count: rows.entity(name).flatMap { try? rows.count(of: $0) })
     }
