@@ -79,7 +79,9 @@ struct GenerateCommand: ParsableCommand {
     if generator.files.isEmpty {
       Diagnostics.report(
         Diagnostic(
-          warning: "no entity asks for a generated class; --all makes those of all that have one",
+          warning: all
+            ? "no entity names a class (representedClassName), and none is generated"
+            : "no entity asks for a generated class; --all makes those of all that have one",
           path: input))
     }
     let paths = try generator.files.map { file in
