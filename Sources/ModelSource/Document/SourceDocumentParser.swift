@@ -129,17 +129,17 @@ struct SourceDocumentParser {
   private mutating func readInstruction() throws {
     let start = position
     try skip(past: "?>", what: "processing instruction")
-    var name = self
-    name.position = start + 2
-    let target = String(
-      decoding: bytes[try name.readName("a processing instruction")], as: UTF8.self)
+    let end = position
+    position = start + 2
+    let target = String(decoding: bytes[try readName("a processing instruction")], as: UTF8.self)
     guard target.lowercased() != "xml" else {
       throw fault("an XML declaration that isn't the first thing in the file", at: start)
     }
-    guard name.isAt("?>") || name.skipSpace() else {
+    guard isAt("?>") || skipSpace() else {
       throw fault("a space is missing behind '\(target)'", at: start)
     }
-    comments.append(text(at: start..<position))
+    position = end
+    comments.append(text(at: start..<end))
   }
 
   // MARK: Elements
