@@ -24,8 +24,11 @@ import Testing
 
   /// Triples that once broke a law and are rare: a property that goes to a parent and is copied too; one that
   /// is indexed by one side and moved or renamed by the other;
-  /// one that is indexed by one side and becomes transient by the other.
-  private static let onceBroken: [UInt64] = [250, 4261, 6267, 10205, 14648, 30049, 30155]
+  /// one that is indexed by one side and becomes transient by the other; and a comment on a configuration's member,
+  /// whose entity the other side renames.
+  private static let onceBroken: [UInt64] = [
+    250, 4261, 6267, 9165, 10205, 14648, 30049, 30155,
+  ]
 
   private static let folder = ProcessInfo.processInfo.environment["MOMKIT_MERGE_FOLDER"]
 

@@ -3,8 +3,8 @@ import DataModels
 /// Aligns a source with the names and locations that its entities and properties have in another source: elements that
 /// were renamed or moved are placed at their new location, so that trees of different sources can be compared by name.
 ///
-/// New names are given only to the elements themselves, and to those that are identified by the properties they name:
-/// elements of indexes, and constraints. Other references are unchanged, since they are written from the model.
+/// New names are given only to the elements themselves, and to those that are identified by the entities or properties
+/// they name: members of configurations, elements of indexes, and constraints. Other references are unchanged, since they are written from the model.
 enum SourceAlignment {
   static func aligned(_ root: SourceElement, _ names: ModelNames) -> SourceElement {
     guard !names.isEmpty else { return root }
@@ -19,7 +19,8 @@ enum SourceAlignment {
     for child in root.children {
       guard child.name == "entity", let name = child["name"] else {
         result.children.append(
-          child.name == "elements" ? aligned(layout: child, names) : child)
+          ["elements", "configuration"].contains(child.name)
+            ? aligned(mentions: child, names) : child)
         continue
       }
       var entity = child
@@ -118,11 +119,14 @@ enum SourceAlignment {
     }
   }
 
-  private static func aligned(layout: SourceElement, _ names: ModelNames) -> SourceElement {
-    var result = layout
+  /// Updates the names of entities in the editor's layout, or in a configuration.
+  private static func aligned(
+    mentions container: SourceElement, _ names: ModelNames
+  ) -> SourceElement {
+    var result = container
     result.children = []
     var renamed: [SourceElement] = []
-    for child in layout.children {
+    for child in container.children {
       guard let goal = child["name"].flatMap({ names.entities[$0] }) else {
         result.children.append(child)
         continue
