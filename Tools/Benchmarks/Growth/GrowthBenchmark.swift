@@ -92,7 +92,7 @@ struct GrowthLine: Encodable {
 
   init(_ work: GrowthCase, rounds: Int, scale: Int, in folder: URL) throws {
     (number, self.work, kind) = (work.number, work.work, work.kind.rawValue)
-    sizes = work.sizes.map { $0 * scale }
+    let sizes = work.sizes.map { $0 * scale }
     func best(_ size: Int, _ body: (GrowthStore, Int) throws -> Duration) throws -> Double {
       var best = Double.infinity
       for _ in 0..<rounds {
@@ -102,9 +102,10 @@ struct GrowthLine: Encodable {
       }
       return best
     }
-    objects = try sizes.map { try best($0, work.objects) }
+    let objects = try sizes.map { try best($0, work.objects) }
     raw = try work.raw.map { raw in try sizes.map { try best($0, raw) } }
     exponent = Self.slope(zip(sizes, objects).map { (log(Double($0)), log(max($1, 0.01))) })
+    (self.sizes, self.objects) = (sizes, objects)
   }
 
   /// Whether the time grows faster than it should.
