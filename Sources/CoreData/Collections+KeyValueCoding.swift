@@ -33,6 +33,29 @@
     }
   }
 
+  extension UserDefaults {
+    /// The value of a setting.
+    public func value(forKey key: String) -> Any? { object(forKey: key) }
+
+    /// Sets a setting; nil removes it.
+    public func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
+  }
+
+  /// Foundation's collections, which support key paths with collection operators.
+  public protocol KeyValueCollection: NSObject {}
+
+  extension NSArray: KeyValueCollection {}
+  extension NSDictionary: KeyValueCollection {}
+  extension NSOrderedSet: KeyValueCollection {}
+  extension NSSet: KeyValueCollection {}
+
+  extension KeyValueCollection {
+    /// The value at a key path, which may contain operators: `@sum.price`, `@distinctUnionOfObjects.name`.
+    public func value(forKeyPath keyPath: String) -> Any? {
+      NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
+    }
+  }
+
   /// The value of one element of a collection for a key.
   private func memberValue(_ key: String, of value: Any) -> Any? {
     switch value {

@@ -44,23 +44,25 @@
       _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
       context: UnsafeMutableRawPointer?
     ) {
-      guard let observer = observer as? any KeyValueObserver else {
-        preconditionFailure(
-          "-[\(type(of: self)) addObserver:forKeyPath:options:context:]: \(type(of: observer)) is no "
-            + "KeyValueObserver")
-      }
-      let address = UInt(bitPattern: context)
-      let token = observe(keyPath: keyPath, options: options) { [weak observer] object, change in
-        var told: [NSKeyValueChangeKey: Any] = [.kindKey: change.kind.rawValue]
-        told[.newKey] = change.newValue?.base
-        told[.oldKey] = change.oldValue?.base
-        observer?.observeValue(
-          forKeyPath: keyPath, of: object, change: told,
-          context: UnsafeMutableRawPointer(bitPattern: address))
-      }
-      KeyObservers.shared.add(token, of: observer, to: self, keyPath, context: address)
+      let registration = KeyRegistration(observer, of: self, keyPath, context)
+      registration.keep(
+        observe(keyPath: keyPath, options: options) { registration.tell(of: $0, $1) })
     }
+  }
 
+  extension KeyValueNotifying {
+    /// Registers an observer of one of the ``observableProperties``, until it is removed or either object is deallocated.
+    public func addObserver(
+      _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+      context: UnsafeMutableRawPointer?
+    ) {
+      let registration = KeyRegistration(observer, of: self, keyPath, context)
+      registration.keep(
+        observe(keyPath: keyPath, options: options) { registration.tell(of: $0, $1) })
+    }
+  }
+
+  extension KeyValueObserving {
     /// Removes a registration made with `addObserver(_:forKeyPath:options:context:)`.
     public func removeObserver(_ observer: AnyObject, forKeyPath keyPath: String) {
       KeyObservers.shared.remove(observer, from: self, keyPath, context: nil)
@@ -75,12 +77,49 @@
     }
   }
 
+  /// The registration of one observer of one object's key path.
+  private struct KeyRegistration {
+    private weak let observer: (any KeyValueObserver)?
+    private weak let object: NSObject?
+    private let keyPath: String
+    private let context: UInt
+
+    init(
+      _ observer: AnyObject, of object: NSObject, _ keyPath: String,
+      _ context: UnsafeMutableRawPointer?
+    ) {
+      guard let observer = observer as? any KeyValueObserver else {
+        preconditionFailure(
+          "-[\(type(of: object)) addObserver:forKeyPath:options:context:]: \(type(of: observer)) is no "
+            + "KeyValueObserver")
+      }
+      self.observer = observer
+      self.object = object
+      self.keyPath = keyPath
+      self.context = UInt(bitPattern: context)
+    }
+
+    func tell(of object: NSObject, _ change: NSKeyValueObservedChange<AnyHashable>) {
+      var told: [NSKeyValueChangeKey: Any] = [.kindKey: change.kind.rawValue]
+      told[.newKey] = change.newValue?.base
+      told[.oldKey] = change.oldValue?.base
+      observer?.observeValue(
+        forKeyPath: keyPath, of: object, change: told,
+        context: UnsafeMutableRawPointer(bitPattern: context))
+    }
+
+    func keep(_ token: NSKeyValueObservation) {
+      guard let observer, let object else { return }
+      KeyObservers.shared.add(token, of: observer, to: object, keyPath, context: context)
+    }
+  }
+
   /// The registered observers of key paths, by observed object.
   private final class KeyObservers: Sendable {
     static let shared = KeyObservers()
 
     private struct Registration {
-      weak var object: NSManagedObject?
+      weak var object: NSObject?
       weak var observer: AnyObject?
       let keyPath: String
       let context: UInt
@@ -95,7 +134,7 @@
     private let registrations = Mutex(Registrations())
 
     func add(
-      _ token: NSKeyValueObservation, of observer: AnyObject, to object: NSManagedObject,
+      _ token: NSKeyValueObservation, of observer: AnyObject, to object: NSObject,
       _ keyPath: String, context: UInt
     ) {
       let registration = Transfer(
@@ -110,7 +149,7 @@
     }
 
     func remove(
-      _ observer: AnyObject, from object: NSManagedObject, _ keyPath: String, context: UInt?
+      _ observer: AnyObject, from object: NSObject, _ keyPath: String, context: UInt?
     ) {
       let (observer, id) = (ObjectIdentifier(observer), ObjectIdentifier(object))
       let ended = registrations.withLock { registrations in

@@ -1,7 +1,26 @@
 #if !canImport(ObjectiveC)
+  import Foundation
+  import MomKit
+
   /// Runs a block. Objective-C would drain an autorelease pool afterwards; here objects are released immediately.
   public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
     try body()
+  }
+
+  /// The name of a selector: of a method, or of a property for a getter's selector.
+  public func NSStringFromSelector(_ selector: Selector) -> String { selector.name }
+
+  /// A selector with this name, which has no method to call.
+  public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
+
+  extension FileProtectionType: @retroactive Hashable {}
+
+  extension NSError {
+    /// The underlying errors, from `NSUnderlyingErrorKey` and `NSMultipleUnderlyingErrorsKey`.
+    public var underlyingErrors: [any Error] {
+      let several = userInfo["NSMultipleUnderlyingErrorsKey"] as? [any Error] ?? []
+      return (userInfo[NSUnderlyingErrorKey] as? any Error).map { [$0] + several } ?? several
+    }
   }
 #endif
 

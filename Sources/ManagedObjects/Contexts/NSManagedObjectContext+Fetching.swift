@@ -35,6 +35,13 @@ extension NSManagedObjectContext {
     try fetchCount(request)
   }
 
+  /// Counts the objects of a request whose result type can't be inferred, as in `count(for: makeRequest())` with a
+  /// generic function.
+  @_disfavoredOverload
+  public final func count(for request: NSFetchRequest<NSManagedObject>) throws -> Int {
+    try fetchCount(request)
+  }
+
   // MARK: By result type
 
   final func results(of request: AnyFetchRequest) throws -> [Any] {

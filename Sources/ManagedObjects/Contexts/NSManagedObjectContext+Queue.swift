@@ -32,20 +32,21 @@ extension NSManagedObjectContext {
   ///
   /// - Parameters:
   ///   - schedule: whether the block runs at once if the caller is on the queue already.
-  ///   - block: the block to run; its errors are rethrown.
+  ///   - block: the block to run; its errors are rethrown. It may capture non-Sendable values that aren't used afterwards.
   public final func perform<Result, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
-    _ block: @escaping @Sendable () throws(Failure) -> Result
+    _ block: sending @escaping () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     if schedule == .immediate, queue.isCurrent, concurrencyType == .confinementConcurrencyType {
       return try block()
     }
+    let work = Transfer(value: block)
     let outcome: Transfer<Swift.Result<Result, Failure>> = await withCheckedContinuation {
       continuation in
       queue.async { [self] in
         let outcome: Swift.Result<Result, Failure>
         outcome = CurrentContext.$value.withValue(self) {
-          do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
+          do throws(Failure) { return .success(try work.value()) } catch { return .failure(error) }
         }
         endOfBlock()
         continuation.resume(returning: Transfer(value: outcome))

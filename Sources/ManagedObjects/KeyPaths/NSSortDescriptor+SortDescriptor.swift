@@ -11,7 +11,7 @@ extension SortDescribing where Self: NSSortDescriptor {
   /// Strings are compared lexically: outside Apple's systems, Foundation has no other comparator for a
   /// `SortDescriptor` than `.lexical`. If the key path isn't a managed property, objects are sorted in memory by the
   /// descriptor itself.
-  public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
+  public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
     guard let path = sortDescriptor.keyPath, let key = KeyPathNames.name(of: path) else {
       self.init(key: nil, ascending: true) { left, right in
         guard let left = left as? Compared, let right = right as? Compared else {

@@ -9,7 +9,11 @@ extension NSManagedObject {
   @_disfavoredOverload
   public final func managed<Value>(_ key: String) -> Value {
     let value = value(forKey: key)
-    guard let value = value as? Value else { wrongType(value, wanted: Value.self, key: key) }
+    // A cast to `Any` would wrap the optional itself.
+    if let value, let given = value as? Value { return given }
+    guard let value = value as? Value,
+      !(value is any OptionalValue) || Value.self is any OptionalValue.Type
+    else { wrongType(value, wanted: Value.self, key: key) }
     return value
   }
 

@@ -3,10 +3,11 @@ import Foundation
 
 /// Key-value coding.
 extension NSManagedObject {
-  /// Reads or sets a property by name: `object["name"] = "Ada"`.
-  public final subscript(key: String) -> Any? {
-    get { value(forKey: key) }
-    set { setValue(newValue, forKey: key) }
+  /// Reads or sets a property by name: `object["name"] = "Ada"`. Subclasses may declare their own subscript that takes a
+  /// `String`.
+  public final subscript<Key: StringProtocol>(key: Key) -> Any? {
+    get { value(forKey: String(key)) }
+    set { setValue(newValue, forKey: String(key)) }
   }
 
   final func readValue(forKey key: String) -> Any? {

@@ -59,8 +59,9 @@
     public func invalidate() { end() }
   }
 
-  /// Objects whose properties can be observed by key path without the Objective-C runtime: managed objects, and the
-  /// progress-reporting objects of Foundation and Core Data. Don't adopt this protocol.
+  /// Objects whose properties can be observed by key path without the Objective-C runtime: managed objects, the
+  /// progress-reporting objects of Foundation and Core Data, and classes that adopt ``KeyValueNotifying``. Don't adopt
+  /// this protocol directly.
   public protocol KeyValueObserving: NSObject {}
 
   extension NSManagedObject: KeyValueObserving {}
@@ -76,8 +77,9 @@
     ///
     /// For a managed object the closure is called at once, on the thread that makes the change, if the new value
     /// isn't equal to the previous one. Changes through the inverse of a relationship are included. Values changed by
-    /// a merge, a refresh or an undo are reported when the context processes its changes. `Progress` and migration
-    /// managers don't report changes here: their properties are polled 200 times a second on a separate thread.
+    /// a merge, a refresh or an undo are reported when the context processes its changes. A ``KeyValueNotifying`` object
+    /// reports its changes at once too. `Progress`, operations and migration managers don't report changes here: their
+    /// properties are polled 200 times a second on a separate thread.
     ///
     /// Observers don't retain the object.
     public func observe<Value>(
@@ -86,13 +88,13 @@
     ) -> NSKeyValueObservation {
       let watch = ValueWatch(
         object: self, keyPath: keyPath, options: options, handler: changeHandler)
-      if options.contains(.initial) { watch.notify(old: nil) }
-      guard let object = self as? NSManagedObject else {
+      if options.contains(.initial) { watch.notifyInitially() }
+      guard self is NSManagedObject || self is any KeyValueNotifying else {
         return NSKeyValueObservation(end: ValuePoll(watch).end)
       }
-      ObjectObservers.shared.add(watch, to: object)
-      return NSKeyValueObservation { [weak object] in
-        ObjectObservers.shared.remove(watch, from: object)
+      ObjectObservers.shared.add(watch, to: self)
+      return NSKeyValueObservation { [weak self] in
+        ObjectObservers.shared.remove(watch, from: self)
       }
     }
   }

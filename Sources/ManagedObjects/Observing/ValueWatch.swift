@@ -17,6 +17,8 @@
     private let keyPath: KeyPath<Object, Value>
     private let options: NSKeyValueObservingOptions
     private let handler: (Object, NSKeyValueObservedChange<Value>) -> Void
+    // Objects that aren't managed may change on several threads.
+    private let lock = NSLock()
     private var last: Value
 
     init(
@@ -32,18 +34,24 @@
 
     override func look() {
       guard let object else { return }
-      let (old, new) = (last, object[keyPath: keyPath])
-      guard !Self.areEqual(old, new) else { return }
-      last = new
-      notify(old: old)
+      let new = object[keyPath: keyPath]
+      let old = lock.withLock { () -> Value? in
+        guard !Self.areEqual(last, new) else { return nil }
+        defer { last = new }
+        return last
+      }
+      if let old { notify(new: new, old: old) }
     }
 
-    func notify(old: Value?) {
+    /// Reports the current value.
+    func notifyInitially() { notify(new: lock.withLock { last }, old: nil) }
+
+    private func notify(new: Value, old: Value?) {
       guard let object else { return }
       handler(
         object,
         NSKeyValueObservedChange(
-          kind: .setting, newValue: options.contains(.new) ? last : nil,
+          kind: .setting, newValue: options.contains(.new) ? new : nil,
           oldValue: options.contains(.old) ? old : nil, indexes: nil, isPrior: false))
     }
 
@@ -55,21 +63,23 @@
     }
   }
 
-  /// The registry of observed managed objects.
+  /// The registry of observed managed objects, and of observed ``KeyValueNotifying`` objects.
   final class ObjectObservers: @unchecked Sendable {
     static let shared = ObjectObservers()
+    /// Whether a ``KeyValueNotifying`` object has ever been observed.
+    static let hasNotifying = WatchFlag()
 
     // Guards the following. Objects belong to their contexts' threads: only their addresses are compared here.
     private let lock = NSLock()
 
     private struct Observed {
-      weak var object: NSManagedObject?
+      weak var object: NSObject?
       var watches: [AnyValueWatch] = []
     }
 
     private var observed: [ObjectIdentifier: Observed] = [:]
 
-    func add(_ watch: AnyValueWatch, to object: NSManagedObject) {
+    func add(_ watch: AnyValueWatch, to object: NSObject) {
       lock.withLock {
         // Deallocated objects don't unregister; their entries are removed here.
         if observed.count > 64, observed.count & 63 == 0 {
@@ -79,11 +89,12 @@
         if observed[id]?.object !== object { observed[id] = Observed(object: object) }
         observed[id]?.watches.append(watch)
       }
+      guard let object = object as? NSManagedObject else { return Self.hasNotifying.set() }
       object.state.insert(.observed)
       NSManagedObjectContext.hasWatchers.set()
     }
 
-    func remove(_ watch: AnyValueWatch, from object: NSManagedObject?) {
+    func remove(_ watch: AnyValueWatch, from object: NSObject?) {
       guard let object else { return }
       lock.withLock {
         let id = ObjectIdentifier(object)
@@ -92,7 +103,7 @@
       }
     }
 
-    func notify(of object: NSManagedObject) {
+    func notify(of object: NSObject) {
       let watches = lock.withLock {
         let entry = observed[ObjectIdentifier(object)]
         return entry?.object === object ? entry?.watches ?? [] : []

@@ -78,7 +78,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Runs `block` with a new background context, on that context's queue, and returns its result.
   public final func performBackgroundTask<Result, Failure: Error>(
-    _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> Result
+    _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let context = newBackgroundContext()
     return try await context.perform { () throws(Failure) -> Result in try block(context) }

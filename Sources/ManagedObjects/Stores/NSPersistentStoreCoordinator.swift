@@ -280,8 +280,30 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try locked(block)
   }
 
+  /// Runs `block` with the stores locked, like the other method with this name. Its type as a value is
+  /// `(() -> Void) -> Void`.
+  open func performAndWait(_ block: () -> Void) { locked(block) }
+
   /// Runs `block` asynchronously, with the stores locked.
-  public final func perform(_ block: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().async { [self] in locked(block) }
+  open func perform(_ block: @escaping () -> Void) {
+    let work = Transfer(value: block)
+    DispatchQueue.global().async { [self] in locked(work.value) }
+  }
+
+  /// Runs `block` asynchronously with the stores locked, and returns its result.
+  public final func perform<Result, Failure: Error>(
+    _ block: sending @escaping () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let work = Transfer(value: block)
+    let outcome: Transfer<Swift.Result<Result, Failure>> = await withCheckedContinuation {
+      continuation in
+      DispatchQueue.global().async { [self] in
+        let outcome = locked { () -> Swift.Result<Result, Failure> in
+          do throws(Failure) { return .success(try work.value()) } catch { return .failure(error) }
+        }
+        continuation.resume(returning: Transfer(value: outcome))
+      }
+    }
+    return try outcome.value.get()
   }
 }

@@ -23,6 +23,36 @@ extension Data: @retroactive CVarArg {
   public var _cVarArgEncoding: [Int] { encoded(self as NSData) }
 }
 
+extension NSNumber: @retroactive CVarArg {
+  /// Its address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension NSDate: @retroactive CVarArg {
+  /// Its address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension NSData: @retroactive CVarArg {
+  /// Its address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension NSURL: @retroactive CVarArg {
+  /// Its address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension NSSet: @retroactive CVarArg {
+  /// Its address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension NSDictionary: @retroactive CVarArg {
+  /// Its address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
 extension Array: @retroactive CVarArg {
   /// The address of an `NSArray`.
   public var _cVarArgEncoding: [Int] { encoded(NSArray(array: self)) }

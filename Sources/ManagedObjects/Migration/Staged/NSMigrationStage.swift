@@ -6,7 +6,8 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
   // Sendable: configured in one place, and only read once a store is opened with it.
 
   /// A name for debugging.
-  open var label: String?
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var label: String!
 
   override init() { super.init() }
 }

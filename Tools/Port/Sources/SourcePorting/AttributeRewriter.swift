@@ -48,27 +48,13 @@ final class AttributeRewriter: SourceVisitor {
     guard let attribute = node.attributes.named("objc"),
       node.parent?.parent?.parent?.parent?.is(ClassDeclSyntax.self) == true,
       node.bindings.allSatisfy({ $0.accessorBlock == nil }),
-      !["final", "open", "override", "static", "class", "lazy", "weak", "unowned"]
+      !["dynamic", "final", "open", "override", "static", "class", "lazy", "weak", "unowned"]
         .contains(where: node.modifiers.has),
       let name = node.bindings.first?.pattern.as(IdentifierPatternSyntax.self),
       node.attributes.named("NSManaged") == nil,
       !rewriter.index.overriddenNames.contains(name.identifier.plainText)
     else { return .visitChildren }
     rewriter.edits.insert("final ", at: attribute.textRange.lowerBound)
-    return .visitChildren
-  }
-
-  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
-    for member in node.memberBlock.members {
-      let modifiers =
-        member.decl.as(FunctionDeclSyntax.self)?.modifiers
-        ?? member.decl.as(VariableDeclSyntax.self)?.modifiers
-      guard let optional = modifiers?.first(where: { $0.name.text == "optional" }) else { continue }
-      rewriter.leave(
-        .runtime, optional,
-        "requirements can't be optional here: give this one a body in an extension of the protocol, "
-          + "and call it without '?'")
-    }
     return .visitChildren
   }
 }

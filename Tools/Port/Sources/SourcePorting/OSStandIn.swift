@@ -35,9 +35,14 @@ enum OSStandIn {
       func unlock() { mutex.unlock() }
     }
 
-    struct OSLog: Sendable {
-      var subsystem: String
-      var category: String
+    class OSLog: NSObject, @unchecked Sendable {
+      let subsystem: String
+      let category: String
+
+      init(subsystem: String, category: String) {
+        self.subsystem = subsystem
+        self.category = category
+      }
 
       static let `default` = OSLog(subsystem: "", category: "")
       static let disabled = OSLog(subsystem: "", category: "disabled")

@@ -42,7 +42,11 @@ final class OverrideFinder: SourceVisitor {
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
     for member in node.memberBlock.members {
       guard let (modifiers, _, name) = parts(of: member.decl), modifiers.has("override"),
-        rewriter.index.foreignMembers.contains(name)
+        rewriter.index.foreignMembers.contains(name),
+        ForeignMember.Declaration(member.decl).map({
+          rewriter.index.overriddenMember(
+            $0.member(of: node.name.text), in: rewriter.file.module) == nil
+        }) ?? true
       else { continue }
       rewriter.leave(
         .extensionOverride, member,

@@ -46,6 +46,24 @@ struct PackageIndex {
   private(set) var overriddenNames: Set<String> = []
   /// The names of members that Objective-C knows and extensions give to types the package doesn't declare.
   private(set) var foreignMembers: Set<String> = []
+  /// The names of properties that are `dynamic`, by their types.
+  private var dynamicNames: [String: Set<String>] = [:]
+  /// The types that tell of changes by `willChangeValue` and its like.
+  private var manualNotifiers: Set<String> = []
+  /// Whether some source observes by the name of a property.
+  private(set) var observesByName = false
+  /// Optional requirements of protocols that give nothing back.
+  private(set) var silentRequirements = Requirement.ofCoreData
+  /// Those that give something back, with the protocols that have them.
+  private(set) var answeredRequirements: [Requirement: Set<String>] = [:]
+  /// What extensions declare that Objective-C knows, by the types they extend.
+  private(set) var foreignDeclarations: Set<ForeignMember> = []
+  /// What classes override, by the classes.
+  private(set) var overrides: Set<ForeignMember> = []
+  /// What types declare without overriding anything.
+  private(set) var ownDeclarations: Set<ForeignMember> = []
+  /// What types and protocols say that they inherit from or adopt.
+  private(set) var inheritances: [String: Set<String>] = [:]
   /// The names of all properties, by their types.
   private var properties: [String: Set<String>] = [:]
   /// The checks of single properties, `validateAge`, by their types.
@@ -74,6 +92,15 @@ struct PackageIndex {
       overriddenNames.formUnion(reader.overriddenNames)
       validators.merge(reader.validators) { $0.union($1) }
       properties.merge(reader.properties) { $0.union($1) }
+      dynamicNames.merge(reader.dynamicNames) { $0.union($1) }
+      manualNotifiers.formUnion(reader.manualNotifiers)
+      observesByName = observesByName || reader.observesByName
+      silentRequirements.formUnion(reader.silentRequirements)
+      answeredRequirements.merge(reader.answeredRequirements) { $0.union($1) }
+      inheritances.merge(reader.inheritances) { $0.union($1) }
+      foreignDeclarations.formUnion(reader.foreignDeclarations)
+      overrides.formUnion(reader.overrides)
+      ownDeclarations.formUnion(reader.ownDeclarations)
       extensionMembers.merge(reader.extensionMembers) { $0.union($1) }
     }
     for (type, names) in extensionMembers where classes[type] == nil {
@@ -99,7 +126,7 @@ struct PackageIndex {
   }
 
   /// Whether objects of a class are surely managed ones: as its superclasses say, its properties, or a data model.
-  private func isManaged(_ type: Class) -> Bool {
+  func isManaged(_ type: Class) -> Bool {
     var (next, seen): (Class?, Set<String>) = (type, [])
     while let found = next, seen.insert(found.name).inserted {
       let name = found.superclass?.split(separator: ".").last.map(String.init)
@@ -113,6 +140,45 @@ struct PackageIndex {
       next = name.flatMap { self.type(named: $0, in: found.module) }
     }
     return false
+  }
+
+  /// A class and those that it inherits from, as far as the package declares them.
+  func superclasses(of type: Class) -> [Class] {
+    var (found, seen): ([Class], Set<String>) = ([], [])
+    var next: Class? = type
+    while let type = next, seen.insert(type.name).inserted {
+      found.append(type)
+      next = type.superclass.flatMap { self.type(named: $0, in: type.module) }
+    }
+    return found
+  }
+
+  /// The properties that a class has key-value observing hear of; nil for managed classes, whose objects tell of all,
+  /// and for those that inherit from none of Objective-C's.
+  func dynamicProperties(of type: Class) -> Set<String>? {
+    guard !isManaged(type), let root = superclasses(of: type).last?.superclass,
+      root.hasPrefix("NS") || ["BlockOperation", "Operation", "Progress", "Thread"].contains(root)
+    else { return nil }
+    return dynamicNames[type.name] ?? []
+  }
+
+  /// Whether a class, no managed one, is to say that its objects tell of changes.
+  func tellsOfChanges(_ type: Class) -> Bool {
+    guard let properties = dynamicProperties(of: type) else { return false }
+    // Operations can tell the queues that run them by themselves.
+    let isOperation = superclasses(of: type).last?.superclass?.hasSuffix("Operation") ?? false
+    return !properties.isEmpty || manualNotifiers.contains(type.name) && !isOperation
+  }
+
+  /// Whether some class of the package, no managed one, has key-value observing hear of a property of that name.
+  func isDynamic(_ property: String) -> Bool {
+    dynamicNames.contains { $1.contains(property) }
+      || manualNotifiers.contains { properties[$0]?.contains(property) ?? false }
+  }
+
+  /// Whether a class has a method of that name.
+  func declares(_ method: String, in type: String) -> Bool {
+    methods[method]?.contains { $0.type == type } ?? false
   }
 
   /// Whether a class is one of Foundation's transformers, or inherits from one.
@@ -160,6 +226,15 @@ extension PackageIndex {
     var overriddenNames: Set<String> = []
     var validators: [String: Set<String>] = [:]
     var properties: [String: Set<String>] = [:]
+    var dynamicNames: [String: Set<String>] = [:]
+    var manualNotifiers: Set<String> = []
+    var observesByName = false
+    var silentRequirements: Set<Requirement> = []
+    var answeredRequirements: [Requirement: Set<String>] = [:]
+    var inheritances: [String: Set<String>] = [:]
+    var foreignDeclarations: Set<ForeignMember> = []
+    var overrides: Set<ForeignMember> = []
+    var ownDeclarations: Set<ForeignMember> = []
     var extensionMembers: [String: Set<String>] = [:]
     private var path: [String] = []
 
@@ -189,6 +264,14 @@ extension PackageIndex {
           bodyEnd: node.memberBlock.rightBrace.textRange.lowerBound))
       return kind
     }
+    override func visit(_ node: InheritanceClauseSyntax) -> SyntaxVisitorContinueKind {
+      if let type = path.last {
+        inheritances[type, default: []].formUnion(
+          node.inheritedTypes.map { $0.type.trimmedDescription })
+      }
+      return .skipChildren
+    }
+
     override func visitPost(_ node: ClassDeclSyntax) { path.removeLast() }
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
       enter(node.name.text, "struct", node.modifiers)
@@ -218,10 +301,32 @@ extension PackageIndex {
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { path.removeLast() }
 
+    /// Notes what overrides something, and what something else may override.
+    private func note(_ decl: DeclSyntax) {
+      guard let type = path.last, let member = ForeignMember.Declaration(decl) else { return }
+      if member.modifiers.has("override") {
+        overrides.insert(member.member(of: type))
+      } else {
+        ownDeclarations.insert(member.member(of: type))
+        let isHidden = member.modifiers.has("private") || member.modifiers.has("fileprivate")
+        if !isHidden, member.attributes.named("objc") != nil,
+          decl.parent?.parent?.parent?.parent?.is(ExtensionDeclSyntax.self) == true
+        {
+          foreignDeclarations.insert(member.member(of: type))
+        }
+      }
+    }
+
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(DeclSyntax(node))
       if node.modifiers.has("override") { overriddenNames.insert(node.name.plainText) }
       if node.isPropertyValidator, let type = path.last {
         validators[type, default: []].insert(node.name.text)
+      }
+      if node.modifiers.has("optional"), node.isDoneInSilence {
+        silentRequirements.insert(node.requirement)
+      } else if node.modifiers.has("optional"), let type = path.last {
+        answeredRequirements[node.requirement, default: []].insert(type)
       }
       let parameters = node.signature.parameterClause.parameters.map {
         (
@@ -237,13 +342,31 @@ extension PackageIndex {
       return .visitChildren
     }
 
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+      let name = node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+      if name == "addObserver", node.arguments.contains(where: { $0.label?.text == "forKeyPath" }) {
+        observesByName = true
+      }
+      let function = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
+      if function == "willChangeValue" || function == "didChangeValue", let type = path.last {
+        manualNotifiers.insert(type)
+      }
+      return .visitChildren
+    }
+
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(DeclSyntax(node))
       for binding in node.bindings {
         guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText,
           let type = path.last
         else { continue }
         if node.modifiers.has("override") { overriddenNames.insert(name) }
         properties[type, default: []].insert(name)
+        if node.modifiers.has("dynamic"), !node.modifiers.isStatic,
+          node.attributes.named("NSManaged") == nil
+        {
+          dynamicNames[type, default: []].insert(name)
+        }
         if node.attributes.named("NSManaged") != nil {
           managedNames[type, default: []].insert(name)
           let declared = binding.typeAnnotation?.type.trimmedDescription ?? ""

@@ -65,7 +65,14 @@ public struct PackagePort {
     }
     report.notes = port.notes
 
-    var texts = Dictionary(uniqueKeysWithValues: port.results.map { ($0.path, $0.text) })
+    let manifests = try manifestPaths.map {
+      try String(contentsOf: source.appending(path: $0), encoding: .utf8)
+    }
+    let names = Dictionary(
+      uniqueKeysWithValues: port.results.map { ($0.path, Self.name(of: $0.path, in: manifests)) })
+    paths = paths.map { names[$0] ?? $0 }
+    var texts = Dictionary(
+      uniqueKeysWithValues: port.results.map { (names[$0.path] ?? $0.path, $0.text) })
     for (result, file) in zip(port.results, sources) where result.needsOS {
       let folder = manifest?.target(of: file.path)?.folder ?? "."
       texts[folder == "." ? OSStandIn.fileName : "\(folder)/\(OSStandIn.fileName)"] =
@@ -122,6 +129,16 @@ public struct PackagePort {
       throw PortError("\(destination.path): the folder isn't empty, and no port of anything")
     }
     return nil
+  }
+
+  /// Where the port of a source goes: beside a file of the original's own name the compiler would take the two for one,
+  /// and say so of each. A program's main source needs its name, and so does one that a manifest names.
+  private static func name(of path: String, in manifests: [String]) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard name != "main.swift", !manifests.contains(where: { $0.contains(name) }) else {
+      return path
+    }
+    return String(path.dropLast(".swift".count)) + ".ported.swift"
   }
 
   private static func isOfModel(_ path: String) -> Bool {

@@ -4,9 +4,10 @@ import SwiftSyntax
 final class RequestCastRewriter: SourceVisitor {
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
     let type = node.type.trimmedDescription
-    guard type.hasPrefix("NSFetchRequest<") || type.hasPrefix("CoreData.NSFetchRequest<") else {
-      return .visitChildren
-    }
+    // Without a mark it is no cast: it says of which type the request is made.
+    guard node.questionOrExclamationMark != nil,
+      type.hasPrefix("NSFetchRequest<") || type.hasPrefix("CoreData.NSFetchRequest<")
+    else { return .visitChildren }
     var operand = node.expression
     while true {
       if let inner = operand.as(TryExprSyntax.self)?.expression {

@@ -14,7 +14,8 @@ final class RuntimeReview: SourceVisitor {
       {
         rewriter.leave(
           .observing, node,
-          "managed objects can be observed by key path; another class must post a notification instead"
+          "managed objects, and '@objc dynamic' properties of the package's classes, can be observed by key path; another "
+            + "class must post a notification instead"
         )
       }
       if name == "observe",
@@ -22,7 +23,8 @@ final class RuntimeReview: SourceVisitor {
       {
         rewriter.leave(
           .observing, node,
-          "managed objects and Progress can be observed; another class must tell of changes itself")
+          "managed objects, Progress, operations, and '@objc dynamic' properties of the package's classes can be observed; "
+            + "another class must tell of changes itself")
       }
       if name == "perform",
         node.arguments.first?.expression.is(MacroExpansionExprSyntax.self) == true
@@ -59,6 +61,7 @@ final class RuntimeReview: SourceVisitor {
 
   private func isObservable(_ name: String) -> Bool {
     Self.observable.contains(name) || rewriter.index.isOfManagedClass(name)
+      || rewriter.index.isDynamic(name)
   }
 
   /// What the module has of the runtime.

@@ -17,6 +17,8 @@ final class SourceRewriter {
   var namedClasses: [(name: String, type: String)] = []
   /// The classes that hear of changes by the method that the Objective-C runtime calls.
   var observers: [String] = []
+  /// Declarations that stand behind the source's own text.
+  var appended: [String] = []
   /// Whether something put in is of the module `CoreData`.
   var needsImport = false
   /// Further imports that the source needs.
@@ -40,6 +42,8 @@ final class SourceRewriter {
       ManagedDeclarationRewriter(self), LiteralRewriter(self), RequestCastRewriter(self),
       NameRewriter(self), OverrideFinder(self), RuntimeReview(self), TransformerRewriter(self),
       SetLiteralRewriter(self), ValidatorRewriter(self), BridgingCastRewriter(self),
+      DynamicPropertyRewriter(self), OptionalRequirementRewriter(self),
+      ForeignOverrideRewriter(self),
     ] as [SourceVisitor] {
       visitor.walk(file.tree)
       visitor.finish()
@@ -82,6 +86,7 @@ final class SourceRewriter {
       text += "public class \(type.name): \(type.superclass) {\n\(members)}\n"
     }
     text += observers.map { "extension \($0): KeyValueObserver {}\n" }.joined()
+    text += appended.joined()
     guard !namedClasses.isEmpty else { return text }
     let entries = namedClasses.map { "\(Self.literal($0.name)): \($0.type).self" }
     let suffix = file.path.unicodeScalars.map { scalar in

@@ -101,7 +101,7 @@ private struct Trial {
     let now = try trial.files(of: trial.copy)
     #expect(now["Sources/Keys"] == nil)
     let differing = now.filter { !$0.value.hasSuffix("a folder") && made[$0.key] != $0.value }
-    #expect(Set(differing.keys) == [".momtool-port.json", "Sources/Item.swift"])
+    #expect(Set(differing.keys) == [".momtool-port.json", "Sources/Item.ported.swift"])
   }
 
   @Test func `a copy has what links lead to, what can be run, and no model that is left out`()
@@ -111,7 +111,7 @@ private struct Trial {
     defer { trial.remove() }
     _ = try trial.port()
     let files = try trial.files(of: trial.copy)
-    #expect(files["Sources/Linked.swift"]?.hasSuffix("line: 1)\ntext") == true)
+    #expect(files["Sources/Linked.ported.swift"]?.hasSuffix("line: 1)\ntext") == true)
     #expect(files["Sources/around"] == nil)
     #expect(FileManager.default.isExecutableFile(atPath: trial.copy.appending(path: "run").path))
     #expect(files["Sources/Shop.xcdatamodeld/Shop.xcdatamodel/contents"] != nil)

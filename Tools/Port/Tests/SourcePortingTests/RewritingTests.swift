@@ -155,14 +155,17 @@ func port(_ text: String, _ others: String...) -> String {
         == "d.setOption(FileProtectionType.complete.rawValue as NSString, forKey: k)")
   }
 
-  @Test func `members that extensions give to foreign classes can't be overridden`() {
+  @Test
+  func
+    `properties that are set can't be overridden, where an extension gives them to foreign classes`()
+  {
     func notes(_ text: String) -> [Int] {
       SourcePort([
         SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
       ]).notes.filter { $0.kind == .extensionOverride && $0.advice != nil }.map(\.line)
     }
-    let base = "extension NSManagedObject { @objc class var entityName: String { \"\" } }\n"
-    let own = "class P: NSManagedObject { override class var entityName: String { \"P\" } }"
+    let base = "extension NSManagedObject { @objc var mark: Int { get { 1 } set {} } }\n"
+    let own = "class P: NSManagedObject { override var mark: Int { get { 2 } set {} } }"
     #expect(notes(base + own) == [2])
     #expect(notes(own) == [])
   }
@@ -231,6 +234,8 @@ func port(_ text: String, _ others: String...) -> String {
       )
         == "import CoreData\nguard let a = NSFetchRequest<any R>.converted(from: request\n  .copy()) else { return }"
     )
+    let plain = "import CoreData\nlet a = make() as NSFetchRequest<NSManagedObjectID>"
+    #expect(port(plain) == plain)
   }
 
   @Test func `overrides move from extensions into their classes, and keep their lines`() {
@@ -341,7 +346,7 @@ func port(_ text: String, _ others: String...) -> String {
     let text = """
       import SwiftUI
       let token = window.observe(\\.title) { _, _ in }
-      @objc protocol P { @objc optional func f() }
+      @objc protocol P { @objc optional var f: Int { get } }
       """
     let notes = SourcePort([
       SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)

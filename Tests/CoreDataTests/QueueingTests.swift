@@ -1,0 +1,139 @@
+import CoreData
+import Foundation
+import Testing
+
+/// What only one thread may have.
+private final class Tally {
+  var count = 0
+}
+
+/// A class with a subscript of its own, where MomKit has one for every object.
+private final class Node: NSManagedObject {
+  subscript(name: String) -> Any? {
+    get { "own \(name)" }
+    set { setPrimitiveValue(newValue, forKey: name) }
+  }
+}
+
+/// A model as programs have them, whose work takes along what it is done with.
+@MainActor private final class Importer {
+  let context: NSManagedObjectContext
+  var titles: [String] = []
+
+  init(_ context: NSManagedObjectContext) { self.context = context }
+
+  func run() async throws {
+    let tally = Tally()
+    titles = try await context.perform { [context] in
+      tally.count += 1
+      _ = Guest(context: context)
+      return try context.fetch(NSFetchRequest<Guest>(entityName: "Guest")).map {
+        "\(tally.count) \($0.objectID.isTemporaryID)"
+      }
+    }
+  }
+}
+
+@Suite struct QueueingTests {
+  private func makeCoordinator() throws -> NSPersistentStoreCoordinator {
+    try #require(try makeGuestBook().persistentStoreCoordinator)
+  }
+
+  @Test func `a coordinator's blocks have the types that Core Data gives them`() async throws {
+    let coordinator = try makeCoordinator()
+    let wait: (() -> Void) -> Void = coordinator.performAndWait
+    var calls = 0
+    wait { calls += 1 }
+    #expect(coordinator.performAndWait { calls } == 1)
+    let tally = Tally()
+    let count = await coordinator.perform {
+      tally.count += 1
+      return tally.count
+    }
+    #expect(count == 1)
+    await #expect(throws: CocoaError.self) {
+      try await coordinator.perform { throw CocoaError(.userCancelled) }
+    }
+    await withCheckedContinuation { continuation in
+      coordinator.perform { continuation.resume() }
+    }
+  }
+
+  @Test @MainActor func `work takes along what isn't shared`() async throws {
+    let importer = Importer(try makeGuestBook())
+    try await importer.run()
+    #expect(importer.titles == ["1 true"])
+  }
+
+  @Test func `a class has its own subscript`() {
+    let entity = NSEntityDescription()
+    entity.name = "Node"
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let node = Node(entity: entity, insertInto: nil)
+    #expect(node["a"] as? String == "own a")
+    #expect((node as NSManagedObject)["entity"] as? NSEntityDescription === entity)
+  }
+
+  @Test func `an error tells of those beneath it`() {
+    let inner = CocoaError(.fileNoSuchFile)
+    let error = NSError(domain: "a", code: 1, userInfo: [NSUnderlyingErrorKey: inner])
+    #expect(error.underlyingErrors.count == 1)
+    #expect(error.underlyingErrors.first as? CocoaError == inner)
+    #expect(NSError(domain: "a", code: 1).underlyingErrors.isEmpty)
+  }
+
+  @Test func `a property may be of any type`() throws {
+    final class Box: NSManagedObject {
+      var object: Any {
+        get { managed("object") }
+        set { setManaged(newValue, "object") }
+      }
+    }
+    let (entity, attribute) = (NSEntityDescription(), NSAttributeDescription())
+    (attribute.name, attribute.type) = ("object", .transformable)
+    (entity.name, entity.properties) = ("Box", [attribute])
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let box = Box(entity: entity, insertInto: nil)
+    box.object = "Ada"
+    #expect("\(box.object)" == "Ada")
+    box.object = 3
+    #expect(box.object as? Int == 3)
+  }
+
+  @Test func `requests of any results are counted`() throws {
+    func make<Result: NSFetchRequestResult>() -> NSFetchRequest<Result> {
+      NSFetchRequest<Result>(entityName: "Guest")
+    }
+    let context = try makeGuestBook()
+    try context.performAndWait {
+      _ = Guest(context: context)
+      #expect(try context.count(for: make()) == 1)
+      let ids = make() as NSFetchRequest<NSManagedObjectID>
+      ids.resultType = .managedObjectIDResultType
+      #expect(try context.fetch(ids).count == 1)
+    }
+  }
+
+  @Test func `wrappers hand on what C's arguments may be`() throws {
+    func find(_ format: String, _ arguments: any CVarArg...) -> String {
+      NSPredicate(format: format, arguments: getVaList(arguments)).predicateFormat
+    }
+    #expect(
+      find("a == %@ AND b == %@", NSNumber(value: 3), "x" as NSString) == "a == 3 AND b == \"x\"")
+    #expect(String(format: "%@", NSNumber(value: 3)) == "3")
+    let protection: FileProtectionType? = .complete
+    #expect(protection != FileProtectionType.none)
+  }
+
+  @Test func `selectors have names`() {
+    #expect(NSStringFromSelector(NSSelectorFromString("name")) == "name")
+  }
+
+  @Test func `a path of no step is called self`() {
+    #expect((\Guest.self as AnyKeyPath)._kvcKeyPathString == "self")
+    #expect((\Double.self as AnyKeyPath)._kvcKeyPathString == "self")
+    #expect((\Guest.title as AnyKeyPath)._kvcKeyPathString == "title")
+  }
+}

@@ -1,0 +1,44 @@
+extension PackageIndex {
+  /// The member of an extension of another module's class that one of a class of the package overrides.
+  func overriddenMember(_ member: ForeignMember, in module: String) -> ForeignMember? {
+    guard let type = type(named: member.type, in: module) else { return nil }
+    let above = superclasses(of: type)
+    // What a class of the package declares itself is overridden as anywhere.
+    guard !above.dropFirst().contains(where: { declares(member, in: $0.name, overriding: false) }),
+      let root = above.last?.superclass?.split(separator: ".").last.map(String.init)
+    else { return nil }
+    return foreignDeclarations.first {
+      $0.isLike(member) && ($0.type == root || $0.type == "NSObject") && classes[$0.type] == nil
+        && !modelNames.classes.contains($0.type)
+    }
+  }
+
+  /// Whether classes of the package override what an extension gives to another module's class.
+  func isOverridden(_ member: ForeignMember) -> Bool {
+    guard foreignDeclarations.contains(member), classes[member.type] == nil else { return false }
+    return overrides.contains { override in
+      override.isLike(member)
+        && (classes[override.type] ?? []).contains {
+          overriddenMember(override, in: $0.module) == member
+        }
+    }
+  }
+
+  /// The members of that kind that a class overrides, and none of those that it inherits from.
+  func firstOverrides(of name: String, in module: String) -> [ForeignMember] {
+    guard let type = type(named: name, in: module) else { return [] }
+    let above = superclasses(of: type).dropFirst()
+    return overrides.filter { $0.type == name }
+      .filter { member in
+        !above.contains { declares(member, in: $0.name, overriding: true) }
+      }
+      .compactMap { overriddenMember($0, in: module) }
+      .sorted { $0.protocolName < $1.protocolName }
+  }
+
+  private func declares(_ member: ForeignMember, in type: String, overriding: Bool) -> Bool {
+    var member = member
+    member.type = type
+    return overrides.contains(member) ? overriding : !overriding && ownDeclarations.contains(member)
+  }
+}

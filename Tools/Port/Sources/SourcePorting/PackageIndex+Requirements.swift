@@ -1,0 +1,60 @@
+extension PackageIndex {
+  /// A protocol that an optional requirement has for itself.
+  struct OwnProtocol {
+    /// Its name.
+    var name: String
+    /// The protocol that has the requirement.
+    var origin: String
+  }
+
+  /// The protocol of an optional requirement that gives something back; nil for one that several protocols have.
+  func ownProtocol(of requirement: Requirement) -> OwnProtocol? {
+    guard let origins = answeredRequirements[requirement], origins.count == 1,
+      let origin = origins.first
+    else { return nil }
+    let labels = requirement.labels.map { $0 ?? "" }.joined(separator: "_")
+    return OwnProtocol(name: "\(origin)_\(requirement.name)_\(labels)", origin: origin)
+  }
+
+  /// The optional requirement that a call with a question mark names.
+  func optionalRequirement(_ name: String, labels: [String?], trailingClosures: Int) -> Requirement?
+  {
+    func isNamed(_ requirement: Requirement) -> Bool {
+      requirement.name == name && requirement.labels.count == labels.count + trailingClosures
+        && requirement.labels.starts(with: labels)
+    }
+    return silentRequirements.first(where: isNamed)
+      ?? answeredRequirements.keys.first { isNamed($0) && ownProtocol(of: $0) != nil }
+  }
+
+  /// The protocols of optional requirements that a type is to adopt where it says that it adopts `names`, sorted.
+  func ownProtocols(of name: String, saying names: [String]) -> [String] {
+    answeredRequirements.keys.compactMap { requirement -> String? in
+      guard let own = ownProtocol(of: requirement) else { return nil }
+      func has(_ type: String) -> Bool {
+        methods[requirement.name]?.contains {
+          $0.type == type && !$0.isStatic && $0.parameters.map(\.label) == requirement.labels
+        } ?? false
+      }
+      let (types, protocols) = (
+        names.filter { classes[$0] != nil }, names.filter { classes[$0] == nil }
+      )
+      let above = types.flatMap { classes[$0] ?? [] }.flatMap(superclasses(of:)).map(\.name)
+      if protocols.contains(where: { reaches($0, own.origin) }) {
+        return has(name) || above.contains(where: has) ? own.name : nil
+      }
+      let isAbove = above.contains { reaches($0, own.origin) }
+      return isAbove && has(name) && !above.contains(where: has) ? own.name : nil
+    }.sorted()
+  }
+
+  /// Whether a type or protocol adopts another, by what the package's declarations say.
+  private func reaches(_ name: String, _ origin: String) -> Bool {
+    var (pending, seen): ([String], Set<String>) = ([name], [])
+    while let next = pending.popLast() {
+      if next == origin { return true }
+      if seen.insert(next).inserted { pending += inheritances[next] ?? [] }
+    }
+    return false
+  }
+}

@@ -1,0 +1,242 @@
+import Testing
+
+@testable import SourcePorting
+
+/// What of a package's own classes and protocols only the Objective-C runtime gives.
+@Suite struct ObjectiveCTests {
+  @Test func `dynamic properties tell of their changes`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        class Import: NSObject {
+          @objc dynamic var count = 0
+          @objc dynamic private(set) var names: [String] = []
+          @objc dynamic var isBusy: Bool = false { didSet { log() } }
+          @objc dynamic var state: Int { get { s } set { s = newValue } }
+          @objc var other = 1
+        }
+        """)
+          == """
+          import CoreData
+          class Import: NSObject, KeyValueNotifying {
+            dynamic var count = 0 { willSet { keyValueWillChange("count") } didSet { keyValueDidChange("count") } }
+            dynamic private(set) var names: [String] = [] { willSet { keyValueWillChange("names") } didSet { keyValueDidChange("names") } }
+            dynamic var isBusy: Bool = false { willSet { keyValueWillChange("isBusy") } didSet { defer { keyValueDidChange("isBusy") }; log() } }
+            dynamic var state: Int { get { s } set { keyValueWillChange("state"); defer { keyValueDidChange("state") }; s = newValue } }
+            final var other = 1
+          }
+          """)
+  }
+
+  @Test func `who is observed by names lists its properties, below others that do`() {
+    let text = port(
+      """
+      import CoreData
+      open class A: NSObject { @objc dynamic var a = 0 }
+      class B: A { @objc dynamic var b = 0 }
+      class C { dynamic var c = 0 }
+      func f() { x.addObserver(y, forKeyPath: "a", options: [], context: nil) }
+      """)
+    #expect(
+      text.contains(
+        "open class A: NSObject, KeyValueNotifying { public class var observableProperties: [String: AnyKeyPath] { "
+          + "([:] as [String: AnyKeyPath]).merging([\"a\": \\A.a]) { $1 } };"))
+    #expect(
+      text.contains(
+        "class B: A { override class var observableProperties: [String: AnyKeyPath] { "
+          + "(super.observableProperties as [String: AnyKeyPath]).merging([\"b\": \\B.b]) { $1 } };"
+      ))
+    #expect(text.contains("class C { dynamic var c = 0 }"))
+  }
+
+  @Test func `classes that tell of changes themselves say so`() {
+    let text = """
+      import CoreData
+      class Meter: NSObject {
+        var level = 0
+        func raise() { willChangeValue(forKey: "level"); level += 1; didChangeValue(forKey: "level") }
+      }
+      class Order: NSManagedObject { func f() { didChangeValue(forKey: "a") } }
+      class Task: Operation { func f() { didChangeValue(forKey: "isFinished") } }
+      let token = Meter().observe(\\.level) { _, _ in }
+      """
+    #expect(port(text).contains("class Meter: NSObject, KeyValueNotifying {"))
+    #expect(port(text).contains("class Order: NSManagedObject {"))
+    #expect(port(text).contains("class Task: Operation {"))
+    let notes = SourcePort([
+      SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
+    ]).notes
+    #expect(notes.filter { $0.advice != nil }.isEmpty)
+  }
+
+  @Test func `what observers ask a class overrides nothing`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        class Task: Operation {
+          override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+            key == "isFinished" ? ["state"] : super.keyPathsForValuesAffectingValue(forKey: key)
+          }
+          override class func automaticallyNotifiesObservers(forKey key: String) -> Bool { super.automaticallyNotifiesObservers(forKey: key) }
+        }
+        """)
+          == """
+          import CoreData
+          class Task: Operation {
+            class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+              key == "isFinished" ? ["state"] : Set<String>()
+            }
+            class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+          }
+          """)
+    let managed =
+      "import CoreData\nclass O: NSManagedObject { override class func keyPathsForValuesAffectingValue(forKey k: String) -> Set<String> { [] } }"
+    #expect(port(managed) == managed)
+  }
+
+  @Test func `optional requirements that give nothing back have a body`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        @objc public protocol StoreDelegate {
+          @objc optional func store(_ store: Store, didSave count: Int)
+          @objc optional func storeDidClose()
+          @objc func required()
+        }
+        class Store: NSObject {
+          weak var delegate: StoreDelegate?
+          func f() {
+            delegate?.store?(self, didSave: 1)
+            (delegate as? StoreDelegate)?.storeDidClose?()
+            delegate?.required()
+            closure?(1)
+          }
+        }
+        """)
+          == """
+          import CoreData
+          public protocol StoreDelegate: AnyObject {
+            func store(_ store: Store, didSave count: Int)
+            func storeDidClose()
+            func required()
+          }
+          class Store: NSObject {
+            weak var delegate: StoreDelegate?
+            func f() {
+              delegate?.store(self, didSave: 1)
+              (delegate as? StoreDelegate)?.storeDidClose()
+              delegate?.required()
+              closure?(1)
+            }
+          }
+          #sourceLocation()
+          public extension StoreDelegate {
+            func store(_ store: Store, didSave count: Int) {}
+            func storeDidClose() {}
+          }
+
+          """)
+  }
+
+  @Test func `optional requirements that give something back have protocols of their own`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        @objc protocol Source: NSObjectProtocol {
+          @objc optional func title(of item: Int) -> String
+          @objc func count() -> Int
+        }
+        @objc protocol LongSource: Source {}
+        class A: NSObject, LongSource { func title(of item: Int) -> String { "" } }
+        class B: NSObject { func title(of item: Int) -> String { "" } }
+        extension B: Source {}
+        class C: NSObject, Source {}
+        class D: C { func title(of item: Int) -> String { "" } }
+        class E: D { override func title(of item: Int) -> String { "" } }
+        func f(_ s: Source?) -> String { s?.title?(of: 1) ?? g.source.title?(of: 2) ?? "" }
+        """)
+          == """
+          import CoreData
+          protocol Source: NSObjectProtocol {
+            
+            func count() -> Int
+          }
+          protocol LongSource: AnyObject, Source {}
+          class A: NSObject, LongSource, Source_title_of { func title(of item: Int) -> String { "" } }
+          class B: NSObject { func title(of item: Int) -> String { "" } }
+          extension B: Source, Source_title_of {}
+          class C: NSObject, Source {}
+          class D: C, Source_title_of { func title(of item: Int) -> String { "" } }
+          class E: D { override func title(of item: Int) -> String { "" } }
+          func f(_ s: Source?) -> String { (s as? any Source_title_of)?.title(of: 1) ?? (g.source as? any Source_title_of)?.title(of: 2) ?? "" }
+          #sourceLocation()
+          protocol Source_title_of: AnyObject {
+            func title(of item: Int) -> String
+          }
+
+          """)
+  }
+
+  @Test func `requirements of Core Data's protocols are called without a question`() {
+    #expect(
+      port("import CoreData\nlet t = d?.controller?(c, sectionIndexTitleForSectionName: n) ?? n")
+        == "import CoreData\nlet t = d?.controller(c, sectionIndexTitleForSectionName: n) ?? n")
+    #expect(port("d?.controllerDidChangeContent?(c)") == "d?.controllerDidChangeContent(c)")
+    #expect(port("d?.controller?(c, shows: n)") == "d?.controller?(c, shows: n)")
+  }
+
+  @Test func `what an extension gives to a foreign class can be overridden`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        extension NSManagedObject {
+          @objc open func take(_ row: Row, from x: Int) throws -> Bool { row.isNew }
+          @objc class var entityName: String { "A" }
+          @objc class func make() -> String { entityName }
+        }
+        class Item: NSManagedObject {
+          override func take(_ row: Row, from x: Int) throws -> Bool { try super.take(row, from: x) }
+          override class var entityName: String { "I" + super.entityName }
+        }
+        class Toy: Item {
+          override func take(_ row: Row, from x: Int) throws -> Bool { try super.take(row, from: x) }
+          override func awakeFromFetch() { super.awakeFromFetch() }
+        }
+        """)
+          == """
+          import CoreData
+          extension NSManagedObject {
+            open func take(_ row: Row, from x: Int) throws -> Bool { if let own = self as? any NSManagedObject_take__from { return try own.take_overridden(row, from: x) }; return try take_inherited(row, from: x) } public func take_inherited(_ row: Row, from x: Int) throws -> Bool { row.isNew }
+            class var entityName: String { if let own = self as? any NSManagedObject_entityName.Type { return own.entityName_overridden }; return entityName_inherited } static var entityName_inherited: String { "A" }
+            class func make() -> String { entityName }
+          }
+          class Item: NSManagedObject, NSManagedObject_entityName, NSManagedObject_take__from {
+            func take_overridden(_ row: Row, from x: Int) throws -> Bool { try take_inherited(row, from: x) }
+            class var entityName_overridden: String { "I" + entityName_inherited }
+          }
+          class Toy: Item {
+            override func take_overridden(_ row: Row, from x: Int) throws -> Bool { try super.take_overridden(row, from: x) }
+            override func awakeFromFetch() { super.awakeFromFetch() }
+          }
+          #sourceLocation()
+          public protocol NSManagedObject_take__from: AnyObject {
+            func take_overridden(_ row: Row, from x: Int) throws -> Bool
+          }
+          protocol NSManagedObject_entityName: AnyObject {
+            static var entityName_overridden: String { get }
+          }
+
+          """)
+  }
+
+  @Test func `protocols of Objective-C's are classes' alone`() {
+    #expect(port("@objc(P) protocol P {}") == "protocol P: AnyObject {}")
+    #expect(port("@objc protocol P: Q {}") == "protocol P: AnyObject, Q {}")
+    #expect(port("@objc protocol P: NSObjectProtocol {}") == "protocol P: NSObjectProtocol {}")
+  }
+}
