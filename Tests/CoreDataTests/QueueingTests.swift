@@ -123,6 +123,8 @@ private final class Node: NSManagedObject {
     #expect(
       find("a == %@ AND b == %@", NSNumber(value: 3), "x" as NSString) == "a == 3 AND b == \"x\"")
     #expect(String(format: "%@", NSNumber(value: 3)) == "3")
+    let error = NSError(domain: "Shop", code: 7)
+    #expect(String(format: "%@", error).contains("Shop"))
     let protection: FileProtectionType? = .complete
     #expect(protection != FileProtectionType.none)
   }

@@ -16,7 +16,7 @@ enum ValueArchive {
       if case .string(let text) = plain { return try foundationData(of: text as NSString) }
       return try foundationData(of: plain.object)
     }
-    let data = try foundationData(of: value)
+    let data = try foundationData(of: value, naming: classes)
     let archive = try KeyedArchive([UInt8](data))
     try check(archive, allowing: classes)
     // Archives that only Foundation can decode must contain custom classes; others must be decodable here.
@@ -37,15 +37,20 @@ enum ValueArchive {
   }
 
   /// A value archived by Foundation.
-  private static func foundationData(of value: Any) throws -> Data {
+  private static func foundationData(of value: Any, naming classes: [AnyClass] = []) throws -> Data
+  {
     guard value is any NSCoding else {
       throw CoreDataError.make(
         NSCoreDataError,
         "A transformable value of type \(type(of: value)) can't be archived: give its attribute a "
           + "transformer, or its class NSSecureCoding.")
     }
-    return try NSKeyedArchiver.archivedData(
-      withRootObject: value, requiringSecureCoding: value is any NSSecureCoding)
+    let archiver = NSKeyedArchiver(requiringSecureCoding: value is any NSSecureCoding)
+    // Foundation doesn't know the names that `@objc(Name)` gives, and Core Data writes.
+    for type in classes { archiver.setClassName(NSStringFromClass(type), for: type) }
+    archiver.encode(value, forKey: NSKeyedArchiveRootObjectKey)
+    archiver.finishEncoding()
+    return archiver.encodedData
   }
 
   /// The archive of a value that contains others; nil for plain strings and numbers.
@@ -99,8 +104,10 @@ enum ValueArchive {
   ]
 
   private static func names(of type: AnyClass) -> [String] {
-    let full = NSStringFromClass(type)
-    return [full, full.split(separator: ".").last.map(String.init) ?? full]
+    let full = RuntimeClasses.names(of: type).joined(separator: ".")
+    return [
+      NSStringFromClass(type), full, full.split(separator: ".").last.map(String.init) ?? full,
+    ]
   }
 
   private static func foundationValue(of data: Data, _ classes: [AnyClass]) throws -> Any? {

@@ -53,6 +53,11 @@ extension NSDictionary: @retroactive CVarArg {
   public var _cVarArgEncoding: [Int] { encoded(self) }
 }
 
+extension NSError: @retroactive CVarArg {
+  /// The address of its description: `String(format:)` can't describe an object of Swift's own.
+  public var _cVarArgEncoding: [Int] { encoded(NSString(string: "\(self)")) }
+}
+
 extension Array: @retroactive CVarArg {
   /// The address of an `NSArray`.
   public var _cVarArgEncoding: [Int] { encoded(NSArray(array: self)) }

@@ -24,7 +24,7 @@ final class ForeignOverrideRewriter: SourceVisitor {
     let type = "any \(member.protocolName)\(member.isStatic ? ".Type" : "")"
     rewriter.edits.insert(
       " if let own = self as? \(type) { return \(decl.effects)own.\(member.overriddenName)\(decl.arguments) }; "
-        + "return \(decl.effects)\(member.inheritedName)\(decl.arguments) } "
+        + "return \(decl.effects)\(member.inheritedName)\(decl.arguments) }; "
         + "\(access)\(word)\(decl.keyword) \(member.inheritedName)\(decl.signature) {",
       at: decl.bodyStart)
     let requirement = decl.signature + (member.isProperty ? " { get }" : "")

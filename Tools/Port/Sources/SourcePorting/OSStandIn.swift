@@ -59,7 +59,7 @@ enum OSStandIn {
     }
 
     func os_log(
-      _ message: StaticString, log: OSLog = .default, type: OSLogType = .default, _ arguments: any CVarArg...
+      _ message: StaticString, log: OSLog = .default, type: OSLogType = .default, _ arguments: Any...
     ) {
       guard log.category != "disabled", type != .debug else { return }
       NSLog("%@", "\\(type.name): \\(message) \\(arguments.isEmpty ? "" : "\\(arguments)")")

@@ -172,8 +172,9 @@ struct PackageIndex {
 
   /// Whether some class of the package, no managed one, has key-value observing hear of a property of that name.
   func isDynamic(_ property: String) -> Bool {
-    dynamicNames.contains { $1.contains(property) }
-      || manualNotifiers.contains { properties[$0]?.contains(property) ?? false }
+    // What a class computes is looked at too, after each change that it tells of.
+    Set(dynamicNames.keys).union(manualNotifiers)
+      .contains { properties[$0]?.contains(property) ?? false }
   }
 
   /// Whether a class has a method of that name.

@@ -9,6 +9,8 @@ struct PackageManifest {
     var folder: String
     /// What of its folder it doesn't take, from there.
     var excluded: [String]
+    /// What of its folder it takes alone, from there; empty for all.
+    var sources: [String]
     var hasResources: Bool
   }
 
@@ -46,6 +48,7 @@ struct PackageManifest {
       return Self.folder(of: target, in: package).map {
         Target(
           name: target.name, folder: $0, excluded: (target.exclude ?? []).map(Self.plain),
+          sources: (target.sources ?? []).map(Self.plain),
           hasResources: !(target.resources ?? []).isEmpty)
       }
     }
@@ -76,6 +79,13 @@ struct PackageManifest {
       .max { $0.folder.count < $1.folder.count }
   }
 
+  /// Whether the target of a file names the file itself, to take it or to leave it out.
+  func names(_ path: String) -> Bool {
+    guard let target = target(of: path) else { return false }
+    let inside = path.dropFirst(target.folder == "." ? 0 : target.folder.count + 1)
+    return (target.sources + target.excluded).contains { inside == $0 }
+  }
+
   /// Whether the target of a file doesn't take it.
   func excludes(_ path: String) -> Bool {
     guard let target = target(of: path) else { return false }
@@ -90,6 +100,7 @@ struct PackageManifest {
       var type: String
       var path: String?
       var exclude: [String]?
+      var sources: [String]?
       var resources: [Resource]?
     }
     struct Resource: Decodable { var path: String }

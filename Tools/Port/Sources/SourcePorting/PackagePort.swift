@@ -65,11 +65,8 @@ public struct PackagePort {
     }
     report.notes = port.notes
 
-    let manifests = try manifestPaths.map {
-      try String(contentsOf: source.appending(path: $0), encoding: .utf8)
-    }
     let names = Dictionary(
-      uniqueKeysWithValues: port.results.map { ($0.path, Self.name(of: $0.path, in: manifests)) })
+      uniqueKeysWithValues: port.results.map { ($0.path, Self.name(of: $0.path, in: manifest)) })
     paths = paths.map { names[$0] ?? $0 }
     var texts = Dictionary(
       uniqueKeysWithValues: port.results.map { (names[$0.path] ?? $0.path, $0.text) })
@@ -133,9 +130,8 @@ public struct PackagePort {
 
   /// Where the port of a source goes: beside a file of the original's own name the compiler would take the two for one,
   /// and say so of each. A program's main source needs its name, and so does one that a manifest names.
-  private static func name(of path: String, in manifests: [String]) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard name != "main.swift", !manifests.contains(where: { $0.contains(name) }) else {
+  private static func name(of path: String, in manifest: PackageManifest?) -> String {
+    guard path.split(separator: "/").last != "main.swift", !(manifest?.names(path) ?? false) else {
       return path
     }
     return String(path.dropLast(".swift".count)) + ".ported.swift"

@@ -211,8 +211,8 @@ import Testing
           == """
           import CoreData
           extension NSManagedObject {
-            open func take(_ row: Row, from x: Int) throws -> Bool { if let own = self as? any NSManagedObject_take__from { return try own.take_overridden(row, from: x) }; return try take_inherited(row, from: x) } public func take_inherited(_ row: Row, from x: Int) throws -> Bool { row.isNew }
-            class var entityName: String { if let own = self as? any NSManagedObject_entityName.Type { return own.entityName_overridden }; return entityName_inherited } static var entityName_inherited: String { "A" }
+            open func take(_ row: Row, from x: Int) throws -> Bool { if let own = self as? any NSManagedObject_take__from { return try own.take_overridden(row, from: x) }; return try take_inherited(row, from: x) }; public func take_inherited(_ row: Row, from x: Int) throws -> Bool { row.isNew }
+            class var entityName: String { if let own = self as? any NSManagedObject_entityName.Type { return own.entityName_overridden }; return entityName_inherited }; static var entityName_inherited: String { "A" }
             class func make() -> String { entityName }
           }
           class Item: NSManagedObject, NSManagedObject_entityName, NSManagedObject_take__from {

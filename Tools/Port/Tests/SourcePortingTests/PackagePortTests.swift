@@ -154,6 +154,28 @@ private struct Trial {
     #expect(throws: PortError.self) { try trial.port() }
   }
 
+  @Test func `sources that a manifest names keep their names`() throws {
+    let trial = try Trial()
+    defer { trial.remove() }
+    let manifest = """
+      // swift-tools-version: 6.0
+      import PackageDescription
+      let package = Package(
+        name: "Shop",
+        targets: [
+          .target(
+            name: "Shop", path: "Sources", exclude: ["View.swift"],
+            sources: ["Keys"] + ["Item"].map { "\\($0).swift" })
+        ])
+      """
+    try trial.write(manifest, to: "Package.swift")
+    _ = try trial.port()
+    let files = try trial.files(of: trial.copy)
+    #expect(files["Sources/Item.swift"] != nil)
+    #expect(files["Sources/View.swift"] != nil)
+    #expect(files["Sources/Keys/Keys.ported.swift"] != nil)
+  }
+
   @Test(arguments: [("6.0", false), ("6.1", true), ("6.2", true), ("5.9", false)])
   func `who uses Combine gets publishers where its manifest can ask for them`(
     version: String, publishes: Bool

@@ -1,0 +1,35 @@
+import CoreData
+import Foundation
+import Testing
+
+/// A value's class, which Objective-C would know by another name than Swift's.
+final class Tint: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  let shade: Int
+
+  init(shade: Int) { self.shade = shade }
+  init?(coder: NSCoder) { shade = coder.decodeInteger(forKey: "shade") }
+  func encode(with coder: NSCoder) { coder.encode(shade, forKey: "shade") }
+}
+
+/// What `momtool port` writes for `@objc(BrandTint) class Tint`.
+final class NamedClasses_NamedValueTests: NamedClasses {
+  static var classesByName: [String: AnyClass] { ["BrandTint": Tint.self] }
+}
+
+private final class TintTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+  override class var allowedTopLevelClasses: [AnyClass] { [Tint.self] }
+}
+
+@Suite struct NamedValueTests {
+  @Test func `values are archived under the names that Objective-C gives their classes`() throws {
+    let transformer = TintTransformer()
+    let data = try #require(transformer.reverseTransformedValue(Tint(shade: 3)) as? Data)
+    #expect(data.firstRange(of: Data("BrandTint".utf8)) != nil)
+    #expect((transformer.transformedValue(data) as? Tint)?.shade == 3)
+    // As Foundation archives it by itself.
+    let plain = try NSKeyedArchiver.archivedData(
+      withRootObject: Tint(shade: 4), requiringSecureCoding: true)
+    #expect((transformer.transformedValue(plain) as? Tint)?.shade == 4)
+  }
+}
