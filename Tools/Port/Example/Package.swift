@@ -4,7 +4,7 @@ import PackageDescription
 // A package for Apple's systems, whose sources use the Objective-C runtime.
 let package = Package(
   name: "Shop",
-  platforms: [.macOS(.v13), .iOS(.v16)],
+  platforms: [.macOS(.v14), .iOS(.v17)],
   products: [.library(name: "Shop", targets: ["Shop"])],
   targets: [
     .target(name: "Shop", resources: [.process("Shop.xcdatamodeld")]),
@@ -14,6 +14,12 @@ let package = Package(
     .testTarget(name: "DataLayersTests", dependencies: ["DataLayers"]),
     // What Core Data's documentation shows.
     .testTarget(name: "GuidesTests", resources: [.process("Trips.xcdatamodeld")]),
+    // What packages of these days do, in the mode of Swift 6.
+    .target(
+      name: "Bookshelf", resources: [.process("Bookshelf.xcdatamodeld")],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .testTarget(
+      name: "BookshelfTests", dependencies: ["Bookshelf"], swiftSettings: [.swiftLanguageMode(.v6)]),
   ],
   swiftLanguageModes: [.v5]
 )

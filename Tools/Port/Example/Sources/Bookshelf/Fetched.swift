@@ -1,0 +1,17 @@
+import CoreData
+
+/// The results of a request, as a property.
+@propertyWrapper
+@MainActor
+struct Fetched<Model: Entity> {
+  private let controller: NSFetchedResultsController<Model>
+
+  init(_ request: NSFetchRequest<Model>, in context: NSManagedObjectContext) {
+    controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    try? controller.performFetch()
+  }
+
+  var wrappedValue: [Model] { controller.fetchedObjects ?? [] }
+  var projectedValue: NSFetchedResultsController<Model> { controller }
+}
