@@ -27,6 +27,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     // Of the trait Publishers alone.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    // Of `momtool browse` alone: it depends on nothing, and is built in seconds.
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     // For `swift package generate-documentation`; no product needs it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -89,6 +91,7 @@ let package = Package(
         "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelReports",
         "ModelSource", "PredicateFormat", "PropertyLists", "RelationalSchemas",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "FlyingFox", package: "FlyingFox"),
       ],
       path: "Tools/momtool"),
 

@@ -30,8 +30,8 @@ struct MomTool: ParsableCommand {
       momtool --version shows momtool's version.
       """,
     subcommands: [
-      DumpCommand.self, ReportCommand.self, ArchiveCommand.self, ConvertCommand.self,
-      HashesCommand.self,
+      DumpCommand.self, ReportCommand.self, BrowseCommand.self, ArchiveCommand.self,
+      ConvertCommand.self, HashesCommand.self,
       VerifyCommand.self, CompileCommand.self, DecompileCommand.self, LintCommand.self,
       GenerateCommand.self, DiffCommand.self, MergeCommand.self, GuardCommand.self,
       MigrateCheckCommand.self, IdentifyCommand.self, GitSetupCommand.self,

@@ -4,11 +4,20 @@ extension NSManagedObjectModel {
   /// The version hashes of the model's entities by name, as recorded in a store's metadata.
   ///
   /// Entities in a cyclic hierarchy are omitted; ``versionHashes()`` throws for them.
-  public final var entityVersionHashesByName: [String: Data] {
+  public final var entityVersionHashesByName: [String: Data] { entityVersionHashes(knowing: [:]) }
+
+  /// The version hashes of the model's entities by name.
+  ///
+  /// - Parameter known: hashes that are known already: of entities that, with all they inherit, are those of another
+  ///   model.
+  package final func entityVersionHashes(knowing known: [String: Data]) -> [String: Data] {
     var hasher = EntityHasher()
-    return entitiesByName.compactMapValues { entity in
-      (try? hasher.digest(of: entity)).map { Data($0.bytes) }
+    var hashes: [String: Data] = [:]
+    hashes.reserveCapacity(storedEntities.count)
+    for (name, entity) in entitiesByName {
+      hashes[name] = known[name] ?? (try? hasher.digest(of: entity)).map { Data($0.bytes) }
     }
+    return hashes
   }
 
   /// Returns the version hashes of the model's entities by name. A MomKit addition for untrusted models.

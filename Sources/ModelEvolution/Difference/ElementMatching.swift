@@ -43,10 +43,29 @@ struct ElementMatching {
 
   /// Matches two outlines.
   init(from old: ModelOutline, to new: ModelOutline) {
-    matchOutside(old, new)
-    matchInside(old, new)
+    self.init(from: old, to: new, among: (Array(old.paths), Array(new.paths)))
+  }
+
+  /// Matches two outlines.
+  ///
+  /// - Parameter paths: what has to be looked at; entities that are in neither list, with all that is in them, say the
+  ///   same in both outlines.
+  init(
+    from old: ModelOutline, to new: ModelOutline, among paths: (old: [ModelPath], new: [ModelPath])
+  ) {
+    let elements = (
+      old: paths.old.compactMap { path in old[path].map { (path, $0) } },
+      new: paths.new.compactMap { path in new[path].map { (path, $0) } }
+    )
+    matchOutside(old, new, elements)
+    matchInside(old, new, elements)
     matchMoved(old, new)
   }
+
+  /// The elements that are looked at, in their order.
+  private typealias Elements = (
+    old: [(ModelPath, ModelElement)], new: [(ModelPath, ModelElement)]
+  )
 
   private mutating func match(_ old: ModelPath, _ new: ModelPath) {
     removed.remove(old)
@@ -66,15 +85,17 @@ struct ElementMatching {
   }
 
   /// Matches entities, templates, configurations and the model itself.
-  private mutating func matchOutside(_ old: ModelOutline, _ new: ModelOutline) {
-    for (path, element) in old.elements where !path.isInsideEntity {
+  private mutating func matchOutside(
+    _ old: ModelOutline, _ new: ModelOutline, _ elements: Elements
+  ) {
+    for (path, element) in elements.old where !path.isInsideEntity {
       guard let same = new[path], Self.isSame(old: element, at: path, new: same, newPath: path)
       else {
         removed.insert(path)
         continue
       }
     }
-    for (path, element) in new.elements where !path.isInsideEntity {
+    for (path, element) in elements.new where !path.isInsideEntity {
       guard let same = old[path], Self.isSame(old: same, at: path, new: element, newPath: path)
       else {
         added.insert(path)
@@ -88,10 +109,12 @@ struct ElementMatching {
   }
 
   /// Matches the properties and indexes of matched entities.
-  private mutating func matchInside(_ old: ModelOutline, _ new: ModelOutline) {
+  private mutating func matchInside(
+    _ old: ModelOutline, _ new: ModelOutline, _ elements: Elements
+  ) {
     var leftOld: [String: [ModelPath]] = [:]
     var leftNew: [String: [ModelPath]] = [:]
-    for (path, element) in old.elements {
+    for (path, element) in elements.old {
       guard path.isInsideEntity, let home = path.entityName else { continue }
       let name = newEntityName(home)
       let isHomeGone = removed.contains(.entity(home))
@@ -105,7 +128,7 @@ struct ElementMatching {
         if !isHomeGone { leftOld[name, default: []].append(path) }
       }
     }
-    for (path, element) in new.elements {
+    for (path, element) in elements.new {
       guard path.isInsideEntity, let home = path.entityName else { continue }
       guard let oldHome = oldPath(of: .entity(home))?.name else {
         added.insert(path)

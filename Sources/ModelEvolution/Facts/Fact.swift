@@ -150,15 +150,14 @@ extension Fact {
     }
   }
 
-  private static let indexes: [ModelElementKind: [String: Int]] = Dictionary(
-    uniqueKeysWithValues: ModelElementKind.allCases.map { kind in
-      let names = table(for: kind).enumerated().map { ($1.name, $0) }
-      return (kind, Dictionary(names) { first, _ in first })
-    })
+  private static let indexes: [[String: Int]] = ModelElementKind.allCases.map { kind in
+    let names = table(for: kind).enumerated().map { ($1.name, $0) }
+    return Dictionary(names) { first, _ in first }
+  }
 
   /// The index of a fact in the table of a kind.
   static func index(of name: String, for kind: ModelElementKind) -> Int? {
-    indexes[kind]?[name]
+    indexes[kind.place][name]
   }
 
   /// The fact with a name in the table of a kind.

@@ -25,15 +25,51 @@ struct InferredMatching {
   struct EntityPair {
     let old: String
     let new: String
-    let properties: [(old: Visible, new: Visible)]
+    private let content: Content
     let added: [Visible]
     let removed: [Visible]
-    /// Whether all properties are equal under equal paths.
-    var isSame = false
+
+    private enum Content {
+      case shared([Visible])
+      case matched([(old: Visible, new: Visible)])
+    }
+
+    /// Two entities whose properties all say the same under the same paths.
+    init(old: String, new: String, sharing properties: [Visible]) {
+      (self.old, self.new) = (old, new)
+      content = .shared(properties)
+      (added, removed) = ([], [])
+    }
+
+    /// Two entities with the properties that they have in common, and those that they haven't.
+    init(
+      old: String, new: String, properties: [(old: Visible, new: Visible)], added: [Visible],
+      removed: [Visible]
+    ) {
+      (self.old, self.new) = (old, new)
+      content = .matched(properties)
+      (self.added, self.removed) = (added, removed)
+    }
+
+    /// The properties that both have.
+    var properties: [(old: Visible, new: Visible)] {
+      switch content {
+      case .shared(let properties): properties.map { ($0, $0) }
+      case .matched(let properties): properties
+      }
+    }
+
+    /// Whether all properties say the same under the same paths.
+    var isSame: Bool {
+      if case .shared = content { true } else { false }
+    }
   }
 
   let old: ModelOutline
   let new: ModelOutline
+  /// The topmost entities above each, by name.
+  let oldRoots: [String: String]
+  let newRoots: [String: String]
   private(set) var pairs: [EntityPair] = []
   private(set) var addedEntities: [String] = []
   private(set) var removedEntities: [String] = []
@@ -53,8 +89,9 @@ struct InferredMatching {
   init(from before: VisibleProperties, to after: VisibleProperties) {
     old = before.outline
     new = after.outline
-    let oldEntities = Self.entities(of: old)
-    let newEntities = Self.entities(of: new)
+    (oldRoots, newRoots) = (before.roots, after.roots)
+    let oldEntities = before.entities
+    let newEntities = after.entities
     let entities = Self.match(oldEntities, newEntities)
     ambiguous += entities.ambiguous.map { .entity($0) }
     let matchedNew = Set(entities.pairs.map(\.new.name))
@@ -71,53 +108,96 @@ struct InferredMatching {
     }
     pairs.reserveCapacity(entities.pairs.count)
     for pair in entities.pairs {
-      let oldProperties = before[pair.old.name].properties
-      let newProperties = after[pair.new.name].properties
-      if after[pair.new.name].areUnambiguous, Self.areSame(oldProperties, newProperties) {
+      let (oldContents, newContents) = (before[pair.old.name], after[pair.new.name])
+      let (old, new) = (pair.old.name, pair.new.name)
+      if newContents.areUnambiguous,
+        Self.areSame(oldContents.properties, newContents.properties)
+      {
+        pairs.append(EntityPair(old: old, new: new, sharing: newContents.properties))
+      } else if oldContents.areByName, newContents.areByName {
+        pairs.append(Self.pairByName(old, oldContents, new, newContents))
+      } else {
         pairs.append(
-          EntityPair(
-            old: pair.old.name, new: pair.new.name,
-            properties: zip(oldProperties, newProperties).map { ($0, $1) }, added: [],
-            removed: [], isSame: true))
-        continue
+          matched(old, oldContents.properties, new, newContents.properties))
       }
-      let attributes = Self.match(
-        oldProperties.filter { !$0.isRelationship }.map(Named.init),
-        newProperties.filter { !$0.isRelationship }.map(Named.init))
-      let relationships = Self.match(
-        oldProperties.filter(\.isRelationship).map(Named.init),
-        newProperties.filter(\.isRelationship).map(Named.init))
-      ambiguous += (attributes.ambiguous + relationships.ambiguous).map {
-        .property($0, of: pair.new.name)
-      }
-      let matched = attributes.pairs + relationships.pairs
-      let takenOld = Set(matched.map(\.old.name))
-      let takenNew = Set(matched.map(\.new.name))
-      let oldByName = Dictionary(oldProperties.map { ($0.name, $0) }) { first, _ in first }
-      let newByName = Dictionary(newProperties.map { ($0.name, $0) }) { first, _ in first }
-      pairs.append(
-        EntityPair(
-          old: pair.old.name, new: pair.new.name,
-          properties: matched.compactMap { match in
-            guard let old = oldByName[match.old.name], let new = newByName[match.new.name] else {
-              return nil
-            }
-            return (old, new)
-          },
-          added: newProperties.filter { !takenNew.contains($0.name) },
-          removed: oldProperties.filter { !takenOld.contains($0.name) }))
     }
   }
 
-  /// Whether nothing has changed: the usual case, detected without tables.
+  /// Matches the properties of two entities that have no renaming identifiers: the usual case, found with the tables that
+  /// are there.
+  private static func pairByName(
+    _ old: String, _ before: VisibleProperties.Contents, _ new: String,
+    _ after: VisibleProperties.Contents
+  ) -> EntityPair {
+    var matched: [(old: Visible, new: Visible)] = []
+    var isTaken = [Bool](repeating: false, count: before.properties.count)
+    var added: [Visible] = []
+    // Attributes first, as they are matched first.
+    for isRelationship in [false, true] {
+      for property in after.properties where property.isRelationship == isRelationship {
+        if let place = before.places[property.name],
+          before.properties[place].isRelationship == isRelationship
+        {
+          isTaken[place] = true
+          matched.append((before.properties[place], property))
+        }
+      }
+    }
+    if matched.count < after.properties.count {
+      added = after.properties.filter { property in
+        guard let place = before.places[property.name] else { return true }
+        return before.properties[place].isRelationship != property.isRelationship
+      }
+    }
+    return EntityPair(
+      old: old, new: new, properties: matched, added: added,
+      removed: matched.count == before.properties.count
+        ? [] : zip(before.properties, isTaken).filter { !$1 }.map(\.0))
+  }
+
+  /// Matches the properties of two entities.
+  private mutating func matched(
+    _ old: String, _ oldProperties: [Visible], _ new: String, _ newProperties: [Visible]
+  ) -> EntityPair {
+    let attributes = Self.match(
+      oldProperties.filter { !$0.isRelationship }.map(Named.init),
+      newProperties.filter { !$0.isRelationship }.map(Named.init))
+    let relationships = Self.match(
+      oldProperties.filter(\.isRelationship).map(Named.init),
+      newProperties.filter(\.isRelationship).map(Named.init))
+    ambiguous += (attributes.ambiguous + relationships.ambiguous).map {
+      .property($0, of: new)
+    }
+    let matched = attributes.pairs + relationships.pairs
+    let takenOld = Set(matched.map(\.old.name))
+    let takenNew = Set(matched.map(\.new.name))
+    let oldByName = Dictionary(oldProperties.map { ($0.name, $0) }) { first, _ in first }
+    let newByName = Dictionary(newProperties.map { ($0.name, $0) }) { first, _ in first }
+    return EntityPair(
+      old: old, new: new,
+      properties: matched.compactMap { match in
+        guard let old = oldByName[match.old.name], let new = newByName[match.new.name] else {
+          return nil
+        }
+        return (old, new)
+      },
+      added: newProperties.filter { !takenNew.contains($0.name) },
+      removed: oldProperties.filter { !takenOld.contains($0.name) })
+  }
+
+  /// Whether nothing changed: the usual case, found without tables.
   private static func areSame(_ old: [Visible], _ new: [Visible]) -> Bool {
-    old.count == new.count
-      && old.indices.allSatisfy {
+    guard old.count == new.count else { return false }
+    // Versions that follow each other share what is in neither changed.
+    let start = old.withUnsafeBufferPointer(\.baseAddress)
+    return start == new.withUnsafeBufferPointer(\.baseAddress)
+      || old.indices.allSatisfy {
         old[$0].path == new[$0].path && old[$0].element == new[$0].element
       }
   }
 
-  private struct Named {
+  /// What is matched: a name, and what it is matched by.
+  struct Named: Sendable {
     let name: String
     let identifier: String
 
@@ -132,14 +212,7 @@ struct InferredMatching {
     }
   }
 
-  private static func entities(of outline: ModelOutline) -> [Named] {
-    outline.elements.compactMap { path, element in
-      guard case .entity(let name) = path else { return nil }
-      return Named(name: name, identifier: element.renamingIdentifier(at: path))
-    }
-  }
-
-  /// Matches new names with old ones; an identifier shared by two new names is ambiguous.
+  /// Matches new names to old ones; an identifier that two new ones share is ambiguous.
   private static func match(
     _ old: [Named], _ new: [Named]
   ) -> (pairs: [(old: Named, new: Named)], ambiguous: [String]) {
@@ -174,33 +247,77 @@ struct VisibleProperties: Sendable {
     var properties: [InferredMatching.Visible] = []
     /// Whether all renaming identifiers are distinct.
     var areUnambiguous = true
+    /// Whether each is called what it is matched by.
+    var areByName = true
+    /// The places of the properties, by name.
+    var places: [String: Int] = [:]
+
+    init() {}
+
+    init(_ properties: [InferredMatching.Visible]) {
+      self.properties = properties
+      places.reserveCapacity(properties.count)
+      for (place, property) in properties.enumerated() {
+        if places.updateValue(place, forKey: property.name) != nil { areByName = false }
+        if property.identifier != property.name { areByName = false }
+      }
+      areUnambiguous = areByName || Set(properties.map(\.identifier)).count == properties.count
+    }
   }
 
   let outline: ModelOutline
+  /// The entities, in the model's order.
+  private(set) var entities: [InferredMatching.Named] = []
+  /// The topmost entities above each, by name.
+  private(set) var roots: [String: String] = [:]
   private var contents: [String: Contents] = [:]
 
   init(of outline: ModelOutline) {
+    self.init(of: outline, like: nil, unchanged: [])
+  }
+
+  /// Finds what the entities of a model have, where another's is known.
+  ///
+  /// - Parameters:
+  ///   - last: the other model's.
+  ///   - unchanged: the entities that say the same in both models.
+  init(of outline: ModelOutline, like last: VisibleProperties?, unchanged: Set<String>) {
     self.outline = outline
-    var own: [String: [InferredMatching.Visible]] = [:]
-    var entities: [String] = []
     for (path, element) in outline.elements {
-      if element.kind.isAttribute || element.kind == .relationship {
-        own[path.entityName ?? "", default: []].append(.init(path: path, element: element))
-      } else if case .entity(let name) = path {
-        entities.append(name)
-      }
+      guard case .entity(let name) = path else { continue }
+      entities.append(.init(name: name, identifier: element.renamingIdentifier(at: path)))
     }
     contents.reserveCapacity(entities.count)
-    for name in entities {
-      var properties = own[name] ?? []
-      let ancestors = outline.lineage(of: name).dropFirst()
-      if !ancestors.isEmpty {
-        var names = Set(properties.map(\.name))
-        properties += ancestors.flatMap { own[$0] ?? [] }.filter { names.insert($0.name).inserted }
+    roots.reserveCapacity(entities.count)
+    var pending: [[String]] = []
+    var wanted: Set<String> = []
+    for entity in entities {
+      let lineage = outline.lineage(of: entity.name)
+      if let last, lineage.allSatisfy(unchanged.contains) {
+        contents[entity.name] = last.contents[entity.name]
+        roots[entity.name] = last.roots[entity.name]
+      } else {
+        roots[entity.name] = lineage.last
+        pending.append(lineage)
+        wanted.formUnion(lineage)
       }
-      contents[name] = Contents(
-        properties: properties,
-        areUnambiguous: Set(properties.map(\.identifier)).count == properties.count)
+    }
+    guard !pending.isEmpty else { return }
+    var own: [String: [InferredMatching.Visible]] = [:]
+    for (path, element) in outline.elements
+    where element.kind.isAttribute || element.kind == .relationship {
+      guard let name = path.entityName, wanted.contains(name) else { continue }
+      own[name, default: []].append(.init(path: path, element: element))
+    }
+    for lineage in pending {
+      guard let name = lineage.first else { continue }
+      var properties = own[name] ?? []
+      if lineage.count > 1 {
+        var names = Set(properties.map(\.name))
+        properties += lineage.dropFirst().flatMap { own[$0] ?? [] }
+          .filter { names.insert($0.name).inserted }
+      }
+      contents[name] = Contents(properties)
     }
   }
 

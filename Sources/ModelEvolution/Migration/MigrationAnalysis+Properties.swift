@@ -7,8 +7,12 @@ extension MigrationAnalysis {
     in pair: InferredMatching.EntityPair
   ) {
     let isRelationship = new.isRelationship
-    // The destination of an unchanged relationship may have changed.
-    if !isRelationship, old.path == new.path, old.element == new.element { return }
+    // A relationship that says the same may lead to an entity that is another now.
+    if !isRelationship || !matching.hasRenamedEntities, old.path == new.path,
+      old.element == new.element
+    {
+      return
+    }
     if old.name != new.name {
       find(.propertyRenamed, at: new.path, "\(pair.new).\(old.name) is called \(new.name) now")
     }

@@ -52,6 +52,12 @@ struct MigrationAnalysis {
   private mutating func judgeEntity(_ pair: InferredMatching.EntityPair) {
     guard let old = matching.old[.entity(pair.old)], let new = matching.new[.entity(pair.new)]
     else { return }
+    // Most entities say what they said, and have no parent that may have changed.
+    if pair.old == pair.new, old == new, new["superentity"] == .none,
+      pair.isSame || constraints(of: new).isEmpty
+    {
+      return
+    }
     let path = ModelPath.entity(pair.new)
     if pair.old != pair.new {
       find(.entityRenamed, at: path, "\(pair.old) is called \(pair.new) now; its objects are kept")
@@ -190,14 +196,14 @@ extension MigrationAnalysis {
   mutating func judgeHierarchies() {
     let oldNames = Dictionary(matching.pairs.map { ($0.new, $0.old) }) { first, _ in first }
     var sizes: [String: Int] = [:]
-    for pair in matching.pairs { sizes[root(pair.old, in: matching.old), default: 0] += 1 }
+    for pair in matching.pairs { sizes[matching.oldRoots[pair.old] ?? pair.old, default: 0] += 1 }
     var roots: [String: Set<String>] = [:]
     for pair in matching.pairs {
-      roots[root(pair.new, in: matching.new), default: []]
-        .insert(root(pair.old, in: matching.old))
+      roots[matching.newRoots[pair.new] ?? pair.new, default: []]
+        .insert(matching.oldRoots[pair.old] ?? pair.old)
     }
     for (newRoot, oldRoots) in roots where oldRoots.count > 1 {
-      let home = oldNames[newRoot].map { root($0, in: matching.old) }
+      let home = oldNames[newRoot].map { matching.oldRoots[$0] ?? $0 }
       let strangers = oldRoots.filter { $0 != home }.sorted()
       guard home == nil || strangers.contains(where: { (sizes[$0] ?? 0) > 1 }) else { continue }
       find(
@@ -206,10 +212,6 @@ extension MigrationAnalysis {
           + " \(oldRoots.sorted().joined(separator: ", ")); hierarchies can't be merged by inference",
         suggestion: "keep them apart, or copy the objects in a custom stage")
     }
-  }
-
-  private func root(_ entity: String, in outline: ModelOutline) -> String {
-    outline.lineage(of: entity).last ?? entity
   }
 }
 

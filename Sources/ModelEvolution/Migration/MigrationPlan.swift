@@ -40,8 +40,9 @@ public struct MigrationPlan: Sendable {
     let older = history.versions.prefix { $0.name != current.name }
     let path = Array(older) + [current]
     let all = path + history.versions.dropFirst(path.count)
-    let contents = all.map(\.model).outlines().concurrentMap { VisibleProperties(of: $0) }
-    let hashes = all.map(\.model).versionHashes()
+    let sequence = OutlineSequence(all.map(\.model))
+    let contents = sequence.visibleProperties()
+    let hashes = sequence.hashes
     @Sendable func route(_ from: Int, _ to: Int) -> Route {
       Route(
         from: all[from].name, to: all[to].name,

@@ -12,6 +12,23 @@ public enum ModelElementKind: String, Hashable, Sendable, CaseIterable {
   case fetchRequest = "fetch request"
   case configuration
 
+  /// The kind's place among all.
+  var place: Int {
+    switch self {
+    case .model: 0
+    case .entity: 1
+    case .attribute: 2
+    case .derivedAttribute: 3
+    case .compositeAttribute: 4
+    case .relationship: 5
+    case .fetchedProperty: 6
+    case .expressionProperty: 7
+    case .index: 8
+    case .fetchRequest: 9
+    case .configuration: 10
+    }
+  }
+
   /// Whether the element is a property of an entity.
   public var isProperty: Bool {
     switch self {
@@ -45,6 +62,9 @@ public struct ModelElement: Hashable, Sendable {
     guard let index = Fact.index(of: factName, for: kind) else { return .none }
     return values[index]
   }
+
+  /// What the element says, in the order of ``factNames``.
+  package var factValues: [ModelValue] { values }
 
   /// Each fact with its value.
   var facts: some Sequence<(Fact, ModelValue)> { zip(Fact.table(for: kind), values) }

@@ -5,39 +5,151 @@ extension ModelOutline {
   ///
   /// If two entities, or two properties of an entity, have the same name, the first is used.
   public init(of model: NSManagedObjectModel) {
-    self.init()
-    elements.reserveCapacity(model.entities.count * 10)
-    add(.model, kind: .model, subject: model)
-    for entity in model.entities { add(entity) }
+    self = Self.sharing(model, with: ModelOutline(), entities: [:]).outline
+  }
+
+  /// The entities of a model that are those of another.
+  struct Likeness: Sendable {
+    /// Those that say the same, with all that is in them.
+    var same: Set<String> = []
+    /// Those of them that are the same to the byte, so that their own part of a version hash is too.
+    var plain: Set<String> = []
+  }
+
+  /// Takes a model's outline where another's is known: what both say is shared, and not read again where that can be
+  /// seen at once.
+  ///
+  /// - Parameters:
+  ///   - known: the other model's outline.
+  ///   - entities: its entities by name.
+  static func sharing(
+    _ model: NSManagedObjectModel, with known: ModelOutline, entities: [String: NSEntityDescription]
+  ) -> (outline: ModelOutline, likeness: Likeness) {
+    var outline = ModelOutline()
+    var likeness = Likeness()
+    outline.elements.reserveCapacity(max(model.entities.count * 10, known.elements.count))
+    outline.add(.model, kind: .model, subject: model)
+    for entity in model.entities {
+      let name = entity.name ?? ""
+      guard outline.elements[.entity(name)] == nil else { continue }
+      guard let other = entities[name] else {
+        outline.add(entity)
+        continue
+      }
+      let (isSame, isPlain) = outline.add(entity, like: other, known)
+      if isSame { likeness.same.insert(name) }
+      if isPlain { likeness.plain.insert(name) }
+    }
     for (name, request) in model.storedTemplates {
-      add(.fetchRequest(name), kind: .fetchRequest, subject: request)
+      outline.add(.fetchRequest(name), kind: .fetchRequest, subject: request)
     }
     for name in model.configurations {
-      add(
+      outline.add(
         .configuration(name), kind: .configuration, subject: ConfigurationSubject(name, of: model))
     }
+    return (outline, likeness)
   }
 
   private mutating func add(_ entity: NSEntityDescription) {
     let name = entity.name ?? ""
-    guard elements[.entity(name)] == nil else { return }
     add(.entity(name), kind: .entity, subject: entity)
-    let indexes = entity.indexes
-    // The "indexed" checkbox and an index over one property are equivalent. The index takes precedence, because newer
-    // compilers write it in addition to the checkbox.
-    var indexed = Set<String>()
-    for index in indexes where index.elements.count == 1 {
-      if let property = index.elements.first?.propertyName { indexed.insert(property) }
-    }
+    let indexed = Self.indexedAlone(in: entity)
     for property in entity.ownProperties {
+      add(property, of: name, isIndexedAlone: indexed.contains(property.name))
+    }
+    for index in entity.indexes {
+      add(.index(index.name, of: name), kind: .index, subject: index)
+    }
+  }
+
+  /// Adds an entity that another model has too.
+  private mutating func add(
+    _ entity: NSEntityDescription, like other: NSEntityDescription, _ known: ModelOutline
+  ) -> (isSame: Bool, isPlain: Bool) {
+    let name = entity.name ?? ""
+    let (own, others) = (entity.ownProperties, other.ownProperties)
+    var isPlain =
+      PlainEquality.areSame(entity, other) && own.count == others.count
+      && zip(own, others).allSatisfy { $0.name == $1.name }
+    // In an entity of other properties each is looked at.
+    let isLikely = isPlain || own.map(\.name) == others.map(\.name)
+    var isSame =
+      isLikely && entity.indexes.map(\.name) == other.indexes.map(\.name)
+    if isPlain {
+      elements[.entity(name)] = known[.entity(name)]
+    } else {
+      isSame = share(.entity(name), kind: .entity, subject: entity, known) && isSame
+    }
+    let indexed = Self.indexedAlone(in: entity)
+    let indexedBefore = Self.indexedAlone(in: other)
+    // An entity's elements follow each other.
+    let start = known.elements.index(forKey: .entity(name)).map { $0 + 1 } ?? 0
+    for (place, property) in own.enumerated() {
       let path = ModelPath.property(property.name, of: name)
-      let kind = ModelElementKind(of: property)
-      add(path, kind: kind, subject: property)
-      if indexed.contains(property.name), let fact = Fact.index(of: "indexed", for: kind) {
-        elements[path]?.values[fact] = .flag(false)
+      if isLikely, PlainEquality.areSame(property, others[place]),
+        indexed.isEmpty && indexedBefore.isEmpty,
+        let element = known.element(at: path, probably: start + place)
+      {
+        // Of two of one name the first counts.
+        if let first = elements.updateValue(element, forKey: path) { elements[path] = first }
+        continue
+      }
+      isPlain = false
+      add(property, of: name, isIndexedAlone: indexed.contains(property.name))
+      if let element = elements[path], let before = known[path], element == before {
+        elements[path] = before
+      } else {
+        isSame = false
       }
     }
-    for index in indexes { add(.index(index.name, of: name), kind: .index, subject: index) }
+    for index in entity.indexes {
+      isSame =
+        share(.index(index.name, of: name), kind: .index, subject: index, known) && isSame
+    }
+    return (isSame, isSame && isPlain)
+  }
+
+  /// The element under a path, which probably has a certain place.
+  private func element(at path: ModelPath, probably place: Int) -> ModelElement? {
+    if place < elements.count, elements.elements[place].key == path {
+      return elements.elements[place].value
+    }
+    return elements[path]
+  }
+
+  /// Adds an element; what another outline knows alike is shared.
+  ///
+  /// - Returns: whether it does.
+  private mutating func share(
+    _ path: ModelPath, kind: ModelElementKind, subject: AnyObject, _ known: ModelOutline
+  ) -> Bool {
+    add(path, kind: kind, subject: subject)
+    guard let element = elements[path], let before = known[path], element == before else {
+      return false
+    }
+    elements[path] = before
+    return true
+  }
+
+  private mutating func add(
+    _ property: NSPropertyDescription, of entity: String, isIndexedAlone: Bool
+  ) {
+    let path = ModelPath.property(property.name, of: entity)
+    let kind = ModelElementKind(of: property)
+    add(path, kind: kind, subject: property)
+    if isIndexedAlone, let fact = Fact.index(of: "indexed", for: kind) {
+      elements[path]?.values[fact] = .flag(false)
+    }
+  }
+
+  /// The properties that have an index to themselves. The "indexed" checkbox and an index over one property say the
+  /// same; the index wins, as it is what newer compilers write beside the checkbox.
+  private static func indexedAlone(in entity: NSEntityDescription) -> Set<String> {
+    var indexed = Set<String>()
+    for index in entity.indexes where index.elements.count == 1 {
+      if let property = index.elements.first?.propertyName { indexed.insert(property) }
+    }
+    return indexed
   }
 
   private mutating func add(_ path: ModelPath, kind: ModelElementKind, subject: AnyObject) {

@@ -1,6 +1,4 @@
-import DataModels
 import Dispatch
-import Foundation
 import Synchronization
 
 extension Collection where Self: Sendable, Index == Int {
@@ -13,27 +11,5 @@ extension Collection where Self: Sendable, Index == Int {
       results.withLock { $0[place] = result }
     }
     return results.withLock { $0.compactMap { $0 } }
-  }
-}
-
-extension [NSManagedObjectModel] {
-  /// The models' outlines.
-  func outlines() -> [ModelOutline] { mapDistinct { ModelOutline(of: $0) } }
-
-  /// The models' version hashes, by entity.
-  func versionHashes() -> [[String: Data]] { mapDistinct { $0.entityVersionHashesByName } }
-
-  /// Applies a function to all models. A model that occurs repeatedly is read only once, by a single thread.
-  private func mapDistinct<Result: Sendable>(
-    _ body: @Sendable (NSManagedObjectModel) -> Result
-  ) -> [Result] {
-    var places: [ObjectIdentifier: Int] = [:]
-    var distinct: [NSManagedObjectModel] = []
-    for model in self where places[ObjectIdentifier(model)] == nil {
-      places[ObjectIdentifier(model)] = distinct.count
-      distinct.append(model)
-    }
-    let results = distinct.concurrentMap(body)
-    return compactMap { places[ObjectIdentifier($0)].map { results[$0] } }
   }
 }

@@ -29,16 +29,31 @@ package struct VersionTimeline: Sendable {
   package let outlines: [ModelOutline]
   /// The matchings; the first is from the first version to the second.
   package let steps: [Step]
-  private let hashes: [[String: Data]]
+  /// The elements of each version that have to be looked at beside those of the version before: the others say what they
+  /// said, and their entities have the hashes they had.
+  package let changedPaths: [[ModelPath]]
+  /// The elements of the version before that have to be looked at; none of the first.
+  package let changedPathsBefore: [[ModelPath]]
+  private let sequence: OutlineSequence
+  private var hashes: [[String: Data]] { sequence.hashes }
 
   /// Reads the versions of a history.
   package init(_ history: VersionedModel) {
-    let models = history.versions.map(\.model)
-    let outlines = models.outlines()
+    let sequence = OutlineSequence(history.versions.map(\.model))
+    let outlines = sequence.outlines
+    self.sequence = sequence
     self.outlines = outlines
-    hashes = models.versionHashes()
-    steps = outlines.indices.dropFirst().concurrentMap { index in
-      Step(ElementMatching(from: outlines[index - 1], to: outlines[index]))
+    changedPaths = Array(outlines.indices).concurrentMap { version in
+      sequence.paths(of: version, changedIn: version)
+    }
+    changedPathsBefore = Array(outlines.indices).concurrentMap { version in
+      version == 0 ? [] : sequence.paths(of: version - 1, changedIn: version)
+    }
+    let (now, before) = (changedPaths, changedPathsBefore)
+    steps = Array(outlines.indices.dropFirst()).concurrentMap { index in
+      Step(
+        ElementMatching(
+          from: outlines[index - 1], to: outlines[index], among: (before[index], now[index])))
     }
   }
 
@@ -56,7 +71,7 @@ package struct VersionTimeline: Sendable {
 
   /// The migration verdicts, in the order of the pairs.
   package func verdicts(_ pairs: [Pair]) -> [(pair: Pair, verdict: MigrationVerdict)] {
-    let contents = outlines.concurrentMap { VisibleProperties(of: $0) }
+    let contents = sequence.visibleProperties()
     return pairs.concurrentMap { pair in
       (
         pair,

@@ -70,7 +70,7 @@ public struct VersionedModel: Sendable {
 
   /// Every step from a version to the next.
   public var steps: [Step] {
-    let outlines = versions.map(\.model).outlines()
+    let outlines = OutlineSequence(versions.map(\.model)).outlines
     return versions.indices.dropFirst().concurrentMap { index in
       Step(
         old: versions[index - 1], new: versions[index],

@@ -26,7 +26,7 @@ extension ReportData.Store {
       freeBytes: statistics.freeBytes, entities: [],
       tables: statistics.tables?.map {
         Table(name: $0.name, bytes: $0.bytes, indexBytes: $0.indexBytes)
-      })
+      }, areTablesEstimated: statistics.areTablesEstimated ? true : nil)
     var samples = SampleReader(rows, places: places)
     for entity in statistics.entities where (entity.rows ?? 0) > 0 {
       samples.readFirst(Self.firstCount, of: entity.name)
@@ -75,7 +75,7 @@ extension ReportData.Store {
   }
 
   /// A value on one line, abbreviated; bytes as their count.
-  static func text(_ value: ListedValue) -> String? {
+  package static func text(_ value: ListedValue) -> String? {
     switch value {
     case .null: return nil
     case .bytes(let data): return "\(data.count) bytes"

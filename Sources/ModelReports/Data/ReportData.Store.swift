@@ -13,8 +13,10 @@ extension ReportData {
     public var freeBytes: Int64
     /// The entities that may have objects, sorted by name.
     public var entities: [Entity]
-    /// The tables with their sizes; nil if SQLite can't determine them.
+    /// The tables with their sizes; nil if they can't be read.
     public var tables: [Table]?
+    /// Whether the sizes are estimated from values instead of pages; nil for no.
+    public var areTablesEstimated: Bool?
     /// The persistent history; nil for a store without one.
     public var history: History?
     /// Descriptions of what couldn't be read.

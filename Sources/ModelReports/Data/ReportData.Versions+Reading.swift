@@ -92,7 +92,7 @@ private struct TrackBuilder {
   var texts = TextTable()
   let kinds: [ReportData.Versions.Kind]
   private let kindPlaces: [ModelElementKind: Int]
-  private var factNames: [[String]]
+  private let factCounts: [Int]
 
   init() {
     kinds = ModelElementKind.allCases.map { kind in
@@ -106,21 +106,24 @@ private struct TrackBuilder {
     }
     kindPlaces = Dictionary(
       ModelElementKind.allCases.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
-    factNames = ModelElementKind.allCases.map { $0.factSummaries.map(\.name) }
+    factCounts = ModelElementKind.allCases.map(\.factSummaries.count)
   }
 
   mutating func add(_ timeline: VersionTimeline) {
     var open: [ModelPath: Int] = [:]
     for (version, outline) in timeline.outlines.enumerated() {
-      var next: [ModelPath: Int] = [:]
-      next.reserveCapacity(open.count)
+      // What isn't looked at stays open.
+      var before: [ModelPath: Int] = [:]
+      for path in timeline.changedPathsBefore[version] {
+        if let track = open.removeValue(forKey: path) { before[path] = track }
+      }
       let earlier = version > 0 ? timeline.outlines[version - 1] : nil
-      for path in outline.paths {
+      for path in timeline.changedPaths[version] {
         guard let element = outline[path], let kind = kindPlaces[element.kind] else { continue }
         let origin = version > 0 ? timeline.steps[version - 1].oldPath(of: path) : nil
-        if let origin, let track = open[origin], tracks[track].kind == kind {
-          open[origin] = nil
-          next[path] = track
+        if let origin, let track = before[origin], tracks[track].kind == kind {
+          before[origin] = nil
+          open[path] = track
           if origin == path, let earlier, let old = earlier[path], old == element,
             timeline.hashIsSame(of: path, in: version, and: version - 1)
           {
@@ -132,13 +135,12 @@ private struct TrackBuilder {
           }
           tracks[track].states.append([version] + state)
         } else {
-          next[path] = tracks.count
+          open[path] = tracks.count
           let state = state(path, element, timeline.hash(of: path, in: version))
           tracks.append(.init(kind: kind, states: [[version] + state]))
         }
       }
-      for track in open.values { tracks[track].states.append([version]) }
-      open = next
+      for track in before.values { tracks[track].states.append([version]) }
     }
   }
 
@@ -150,12 +152,11 @@ private struct TrackBuilder {
       path.isInsideEntity || path.entityName == nil ? texts.place(of: path.name) : -1,
     ]
     let kind = kindPlaces[element.kind] ?? 0
-    for (place, name) in factNames[kind].enumerated() {
-      let value = element[name]
+    for (place, value) in element.factValues.enumerated() {
       guard value != .none, value != .flag(false) else { continue }
       state += [place, texts.place(of: value.description)]
     }
-    if let hash { state += [factNames[kind].count, texts.place(of: hash)] }
+    if let hash { state += [factCounts[kind], texts.place(of: hash)] }
     return state
   }
 }

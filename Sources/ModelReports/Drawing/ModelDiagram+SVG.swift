@@ -6,7 +6,7 @@ extension ModelDiagram {
   ///
   /// - Parameter title: The title of the drawing.
   public func svg(title: String) -> String {
-    let (width, height) = (layout.width + 2 * Self.margin, layout.height + 2 * Self.margin)
+    let (width, height) = size
     return """
       <svg xmlns="http://www.w3.org/2000/svg" role="img" class="diagram" \
       width="\(SVGNumber.text(width))" height="\(SVGNumber.text(height))" \
@@ -25,10 +25,14 @@ extension ModelDiagram {
       """
   }
 
-  /// The view box of the drawing: left, top, width and height.
+  /// How wide and how high the drawing is, in its own units.
+  public var size: (width: Double, height: Double) {
+    (layout.width + 2 * Self.margin, layout.height + 2 * Self.margin)
+  }
+
+  /// What the drawing shows: left, top, width and height.
   var viewBox: String {
-    let margin = Self.margin
-    return [-margin, -margin, layout.width + 2 * margin, layout.height + 2 * margin]
+    [-Self.margin, -Self.margin, size.width, size.height]
       .map(SVGNumber.text).joined(separator: " ")
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ModelListing
 
 /// A report as a single HTML page that contains the drawing, data, style and script. It doesn't access the network, and
@@ -30,9 +31,26 @@ public struct ReportPage: Sendable {
 
   /// The page as HTML.
   ///
-  /// - Throws: `EncodingError`; never for a valid report.
-  public func html() throws -> String {
+  /// - Throws: `EncodingError`, which no report causes.
+  public func html() throws -> String { try html(servedWith: nil) }
+
+  /// The policy for a page that ``html(servedWith:)`` gives: its own script, and its own server, alone.
+  package static func policy(nonce: String) -> String {
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-\(nonce)'; img-src 'self' data:; "
+      + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }
+
+  /// The page as a server gives it, which answers what its script asks: rows and objects of a store.
+  ///
+  /// - Parameter nonce: what the policy of ``policy(nonce:)`` knows the script by; nil for a page by itself.
+  package func html(servedWith nonce: String?) throws -> String {
     let title = MarkupText.escaped(report.title)
+    let policy =
+      nonce.map(Self.policy)
+      ?? "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    // Directives about frames are of the header alone.
+    let stated = policy.replacingOccurrences(of: "; frame-ancestors 'none'", with: "")
+    let mark = nonce.map { " nonce=\"\($0)\"" } ?? ""
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -40,8 +58,8 @@ public struct ReportPage: Sendable {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="generator" content="momtool report">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+      <meta http-equiv="Content-Security-Policy" content="\(stated)">
+      \(nonce == nil ? "" : "<link rel=\"icon\" href=\"data:,\">")
       <title>\(title)</title>
       <style>
       \(DiagramStyle.colors)
@@ -50,7 +68,7 @@ public struct ReportPage: Sendable {
       \(ReportStyle.parts)
       </style>
       </head>
-      <body>
+      <body\(nonce == nil ? "" : " data-live")>
       <a class="skip" href="#main">Skip to content</a>
       <header id="top">
       <h1><bdi>\(title)</bdi></h1>
@@ -74,7 +92,7 @@ public struct ReportPage: Sendable {
       </div>
       <div id="print"></div>
       <script type="application/json" id="data">\(try report.embeddedJSON())</script>
-      <script>
+      <script\(mark)>
       "use strict";
       (() => {
       \(ReportScript.core)
@@ -83,6 +101,7 @@ public struct ReportPage: Sendable {
       \(ReportScript.entities)
       \(ReportScript.versions)
       \(ReportScript.store)
+      \(nonce == nil ? "" : ReportScript.browsing)
       \(ReportScript.start)
       })();
       </script>

@@ -12,6 +12,7 @@ extension ReportScript {
     // A row's key, as a link where the row is shown.
     function rowLink(place, key) {
       const rows = stored.get(place);
+      if (live && place !== undefined) return objectLink(place, key, String(key));
       return rows && rows.samples && rows.samples.some((row) => row.key === key)
         ? el("a", { href: "#/entity/" + place + "/" + key }, String(key)) : String(key);
     }
@@ -56,7 +57,7 @@ extension ReportScript {
       const heading = el("header", {}, el("h2", {}, name(entity.name), entity.isAbstract ? [" ", badge("abstract", "calm")] : null),
         el("p", { class: "links" }, isBrief
           ? el("a", { href: "#/entity/" + place }, "Everything about it")
-          : entities.length ? el("a", { href: "#/diagram/" + place }, "Show in the diagram") : null));
+          : entities.length ? [el("a", { href: "#/diagram/" + place }, "Show in the diagram"), live ? [" · ", el("a", { href: "#/data/" + place }, "All rows")] : null] : null));
       const list = facts([
         above.length ? ["Kind of", joined(above.map((one) => entityLink(one)), " › ")] : null,
         entity.children ? ["Its kinds", joined(entity.children.map((one) => entityLink(one)))] : null,

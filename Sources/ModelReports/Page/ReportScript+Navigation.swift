@@ -73,28 +73,29 @@ extension ReportScript {
       highlight(result && new Set(result.hits.map((hit) => hit.item.entity).filter((place) => place !== undefined)));
     }
 
-    const tabs = [["diagram", "Diagram", model && entities.length], ["entities", "Entities", model],
+    const tabs = [["data", "Data", live], ["diagram", "Diagram", model && entities.length], ["entities", "Entities", model],
       ["model", "Model", model], ["versions", "Versions", versions], ["store", "Store", store],
       ["findings", "Findings", true]].filter((tab) => tab[2]);
     function route() {
-      const parts = location.hash.replace(/^#\//, "").split("/");
-      const part = parts[0] || (model && entities.length ? "diagram" : "findings");
-      return { part, values: parts.slice(1).map(Number) };
+      const words = location.hash.replace(/^#\//, "").split("/");
+      const part = words[0] || (live ? "data" : model && entities.length ? "diagram" : "findings");
+      return { part, values: words.slice(1).map(Number) };
     }
     function markCurrent() {
       const { part, values } = route();
       for (const link of $("tabs").querySelectorAll("a")) {
-        const isHere = link.dataset.part === part || (part === "entity" && link.dataset.part === "entities");
+        const isHere = link.dataset.part === part || (part === "entity" && link.dataset.part === "entities") || (part === "object" && link.dataset.part === "data");
         if (isHere) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
       }
-      const chosen = part === "entity" || part === "diagram" ? values[0] : undefined;
+      const isData = part === "data" || part === "object";
+      const chosen = part === "entity" || part === "diagram" || part === "object" ? values[0] : part === "data" && live ? asked().place : undefined;
       for (const link of $("list").querySelectorAll("a")) {
         const isHere = chosen !== undefined && !link.dataset.name && Number(link.dataset.e) === chosen;
         if (isHere) { link.setAttribute("aria-current", "true"); if (link !== document.activeElement) link.scrollIntoView({ block: "nearest" }); }
         else link.removeAttribute("aria-current");
         // In the diagram a name leads to its box.
         if (link.dataset.e !== undefined && link.dataset.e !== "")
-          link.setAttribute("href", (part === "diagram" ? "#/diagram/" : "#/entity/") + link.dataset.e);
+          link.setAttribute("href", (part === "diagram" ? "#/diagram/" : isData && live ? "#/data/" : "#/entity/") + link.dataset.e);
       }
     }
     function show() {
@@ -102,7 +103,7 @@ extension ReportScript {
       view.textContent = "";
       main.className = part;
       $("drawing").hidden = part !== "diagram";
-      const content = part === "diagram" ? inspector(values[0])
+      const content = Object.hasOwn(parts, part) && live ? parts[part](values) : part === "diagram" ? inspector(values[0])
         : part === "entity" && entities[values[0]] ? entityView(values[0])
         : part === "entities" ? entitiesView() : part === "model" && model ? modelView()
         : part === "versions" && versions ? versionsView(values[0], values[1])
@@ -110,7 +111,7 @@ extension ReportScript {
       if (content) view.append(content);
       if (part === "diagram") choose(values[0]);
       markCurrent();
-      document.title = (part === "entity" && entities[values[0]] ? visible(entities[values[0]].name) + " · " : "") + visible(data.title);
+      document.title = ((part === "entity" || part === "object") && entities[values[0]] ? visible(entities[values[0]].name) + " · " : "") + visible(data.title);
       const row = part === "entity" && values.length > 1 ? $("row-" + values[1]) : null;
       if (row) { row.scrollIntoView({ block: "center" }); row.focus(); } else main.scrollTop = 0;
     }

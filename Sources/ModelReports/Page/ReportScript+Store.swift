@@ -30,6 +30,7 @@ extension ReportScript {
       if (value.links) return [joined(value.links.map(([place, key]) => {
         const there = stored.get(place), isShown = there && there.samples && there.samples.some((row) => row.key === key);
         const text = entities[place].name + " " + key;
+        if (live) return objectLink(place, key);
         return isShown ? el("a", { href: "#/entity/" + place + "/" + key }, name(text)) : el("span", { class: "soft", title: "This row isn't among those shown" }, name(text));
       })), value.more ? el("span", { class: "soft" }, " and " + numbers.format(value.more) + " more") : null];
       return value.text === undefined ? el("span", { class: "soft" }, "–") : el("bdi", {}, value.text);
@@ -73,7 +74,7 @@ extension ReportScript {
       if (store.tables) {
         const tables = [...store.tables].sort((a, b) => b.bytes + b.indexBytes - a.bytes - a.indexBytes);
         const largest = Math.max(1, ...tables.map((item) => item.bytes + item.indexBytes));
-        parts.push(el("h3", {}, "Sizes of tables"), table("Sizes of tables", ["Table", ["Data", "number"], ["Indexes", "number"], "Share"],
+        parts.push(el("h3", {}, "Sizes of tables"), store.areTablesEstimated ? el("p", { class: "soft" }, "About: what the values fill. This SQLite doesn't tell which pages a table has.") : null, table("Sizes of tables", ["Table", ["Data", "number"], ["Indexes", "number"], "Share"],
           tables.map((item) => el("tr", {}, el("th", { scope: "row" }, code(item.name)), el("td", { class: "number" }, size(item.bytes)),
             el("td", { class: "number" }, item.indexBytes ? size(item.indexBytes) : ""), el("td", { class: "wide" },
               el("span", { class: "bar", "aria-hidden": "true" }, el("span", { style: "width:" + (item.bytes / largest * 100).toFixed(1) + "%" }),

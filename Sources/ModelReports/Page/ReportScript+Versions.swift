@@ -20,6 +20,38 @@ extension ReportScript {
       return kind === "model" ? "model" : kind + " " + state.own;
     };
     const uncounted = new Set(["fetched property", "expression", "index", "fetch request", "configuration", "model"]);
+    // What went and came back in between is one and the same, by what it is matched by: name and renaming identifier, then
+    // the identifiers, the old name as identifier, and the names.
+    function joinRevived(pairs, renamed) {
+      const identifier = (kind, state) => {
+        const text = state.said.get(kind.facts.indexOf("renamingIdentifier"));
+        return text === undefined ? nameOf(state) : versions.texts[text];
+      };
+      const nameOf = (state) => state.own === null ? state.entity : state.own;
+      const rounds = [
+        [(kind, state) => nameOf(state) + "\n" + identifier(kind, state), (kind, state) => nameOf(state) + "\n" + identifier(kind, state)],
+        [identifier, identifier], [(_, state) => nameOf(state), identifier], [(_, state) => nameOf(state), (_, state) => nameOf(state)]];
+      for (const isInside of [false, true]) for (const [oldKey, newKey] of rounds) {
+        const gone = new Map();
+        const key = (kind, state, text, home) => [kind.name, isInside ? home : "", text].join("\n\n");
+        const isOf = (state) => (state.own !== null && state.entity !== null) === isInside;
+        for (const pair of pairs) {
+          const [kind, old, now] = pair;
+          if (old && !now && isOf(old)) gone.set(key(kind, old, oldKey(kind, old), renamed.get(old.entity) || old.entity), pair);
+        }
+        if (!gone.size) continue;
+        for (const pair of pairs) {
+          const [kind, old, now] = pair;
+          if (old || !now || !isOf(now)) continue;
+          const place = key(kind, now, newKey(kind, now), now.entity), other = gone.get(place);
+          if (!other || !other[1]) continue;
+          gone.delete(place);
+          pair[1] = other[1];
+          other[1] = null;
+          if (nameOf(pair[1]) !== nameOf(now)) renamed.set(nameOf(pair[1]), nameOf(now));
+        }
+      }
+    }
     function compare(from, to) {
       const pairs = [], renamed = new Map();
       for (const track of versions.tracks) {
@@ -32,9 +64,11 @@ extension ReportScript {
           else if (old.own !== null && old.own !== now.own) renamed.set(old.own, now.own);
         }
       }
+      joinRevived(pairs, renamed);
       const changes = [], touched = new Set(), hashes = new Set();
       const text = (place) => place === undefined ? "no" : versions.texts[place];
       for (const [kind, old, now] of pairs) {
+        if (!old && !now) continue;
         const isTransient = (state) => state.said.has(kind.facts.indexOf("transient"));
         const counts = !uncounted.has(kind.name) && !((!old || isTransient(old)) && (!now || isTransient(now)));
         const path = pathOf(kind.name, now || old), entity = (now || old).entity;

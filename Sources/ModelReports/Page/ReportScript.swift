@@ -8,6 +8,8 @@ enum ReportScript {
     const versions = data.versions || null;
     const store = data.store || null;
     const findings = data.findings || [];
+    // Whether a server answers questions about the store; the parts that it brings.
+    const live = document.body.dataset.live !== undefined && store !== null, parts = {};
     const $ = (id) => document.getElementById(id);
 
     // Marks in place of what would be invisible or turn the text around.

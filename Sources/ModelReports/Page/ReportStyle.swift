@@ -187,6 +187,22 @@ enum ReportStyle {
     table.rows td{max-width:320px;overflow-wrap:anywhere}
     table.rows td,table.rows th{white-space:normal}
     table.rows tr:focus{outline:2px solid var(--accent);outline-offset:-2px;background:var(--accent-soft)}
+    .where{display:flex;align-items:center;gap:10px;margin:14px 0 4px;flex-wrap:wrap}
+    .where label{color:var(--soft)}.where .field{position:relative;flex:1;min-width:220px}
+    .where input{width:100%;border:1px solid var(--edge);border-radius:7px;padding:5px 10px;background:var(--card);min-height:34px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:13px}
+    .where input[aria-invalid]{border-color:var(--bad)}.where input::placeholder{color:var(--soft);opacity:1}
+    #options{position:absolute;left:0;right:0;top:100%;z-index:5;margin:3px 0 0;padding:4px;list-style:none;max-height:270px;overflow-y:auto;background:var(--card);border:1px solid var(--edge);border-radius:8px;box-shadow:0 6px 20px rgb(0 0 0/.16)}
+    #options li{display:flex;justify-content:space-between;gap:14px;padding:4px 9px;border-radius:5px;cursor:pointer}
+    #options li:hover,#options [aria-selected=true]{background:var(--accent-soft)}
+    #problem:empty{display:none}#problem p{margin:2px 0;white-space:pre-line}
+    pre.mark{margin:2px 0 8px;font-size:13px;overflow-x:auto;color:var(--bad)}
+    pre.value{margin:6px 0;padding:9px 12px;max-height:420px;overflow:auto;background:var(--paper);border:1px solid var(--faint);border-radius:7px;font-size:12.5px;line-height:1.45;white-space:pre-wrap;overflow-wrap:anywhere}
+    pre.value.text{font:inherit;font-size:13.5px}
+    .pages{display:flex;align-items:center;gap:8px 14px;margin:14px 0 10px;flex-wrap:wrap;font-variant-numeric:tabular-nums}
+    a.button{border:1px solid var(--edge);border-radius:6px;padding:3px 10px;background:var(--card);color:var(--ink)}a.button:hover{border-color:var(--accent);text-decoration:none}
+    .export{margin-left:auto;color:var(--soft)}
+    #main article.data{max-width:none}.data td img.small{max-width:96px;max-height:64px;display:block;border-radius:4px}.data td img.whole{max-width:100%;max-height:60vh;display:block;border-radius:6px;margin-bottom:6px}
+    .data table.rows thead th{white-space:nowrap;vertical-align:middle}.data table.rows td{min-width:88px;overflow-wrap:break-word}.data table.rows td>*{overflow-wrap:anywhere}.data table.rows tbody th{white-space:nowrap;min-width:0}
     @media (max-width:1000px){#main.diagram{grid-template-columns:minmax(0,1fr) 240px}}
     @media (max-width:680px){#main.diagram{display:block;overflow:visible}#drawing{height:62vh}main.diagram #view{border-left:0;border-top:1px solid var(--faint)}.legend,.map{display:none}}
     @media print{

@@ -6,7 +6,7 @@ import ModelReports
 /// `momtool dump`: shows models.
 struct DumpCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json, dot, svg
+    case text, json, dot, svg, png
   }
 
   static let configuration = CommandConfiguration(
@@ -14,7 +14,8 @@ struct DumpCommand: ParsableCommand {
     abstract: "Shows a model: as text, as JSON, or as a drawing.",
     discussion: """
       Text is for people: one property a line. JSON has a schema with a version, for scripts. \
-      svg is a drawing, light or dark as its reader has it; DOT is one for Graphviz.
+      svg is a drawing, light or dark as its reader has it; png the same as a picture, for which a browser must be \
+      installed (Chromium, Chrome, Edge or Brave); DOT is one for Graphviz.
 
       Of a bundle the current version is shown, or the one named, or all.
 
@@ -23,6 +24,7 @@ struct DumpCommand: ParsableCommand {
         momtool dump Shop.momd --version 'Shop 2' --entity Order
         momtool dump Shop.app Shop.sqlite --format json
         momtool dump - --format svg < Shop.mom > Shop.svg
+        momtool dump Shop.momd --format png > Shop.png
       """)
 
   @Argument(
@@ -30,7 +32,7 @@ struct DumpCommand: ParsableCommand {
     completion: .file())
   var inputs: [String]
 
-  @Option(help: "The form: text, json, dot or svg.")
+  @Option(help: "The form: text, json, dot, svg or png.")
   var format = Format.text
 
   @Option(help: ArgumentHelp("Show this entity alone.", valueName: "name"))
@@ -62,7 +64,13 @@ struct DumpCommand: ParsableCommand {
     let entries = inputs.flatMap { reader.models(at: $0, selection) }.compactMap { input in
       reader.attempt(input.path) { try self.entry(for: input) }
     }
-    if !entries.isEmpty { try StandardOutput.write(render(entries)) }
+    if !entries.isEmpty {
+      if format == .png {
+        try StandardOutput.write(picture(of: entries))
+      } else {
+        try StandardOutput.write(render(entries))
+      }
+    }
     try reader.finish()
   }
 
@@ -99,12 +107,26 @@ struct DumpCommand: ParsableCommand {
       }.joined(separator: "\n")
     case .dot:
       return drawings(entries).joined(separator: "\n")
-    case .svg:
-      guard entries.count == 1 else {
-        throw Diagnostic("svg shows one model, and there are \(entries.count): choose one")
-      }
-      return ModelDiagram(entries[0].model).svg(title: entries[0].title)
+    case .svg, .png:
+      let entry = try only(entries)
+      return ModelDiagram(entry.model).svg(title: entry.title)
     }
+  }
+
+  private func picture(of entries: [ModelJSONListing.Entry]) throws -> [UInt8] {
+    let entry = try only(entries)
+    guard !StandardOutput.isTerminal else {
+      throw Diagnostic("a picture isn't for a terminal: write it to a file, with > Model.png")
+    }
+    return try BrowserPicture().png(of: ModelDiagram(entry.model), title: entry.title)
+  }
+
+  private func only(_ entries: [ModelJSONListing.Entry]) throws -> ModelJSONListing.Entry {
+    guard let entry = entries.first, entries.count == 1 else {
+      throw Diagnostic(
+        "\(format.rawValue) shows one model, and there are \(entries.count): choose one")
+    }
+    return entry
   }
 
   private func drawings(_ entries: [ModelJSONListing.Entry]) -> [String] {

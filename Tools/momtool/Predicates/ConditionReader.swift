@@ -123,6 +123,9 @@ struct ConditionReader {
   func problem(_ message: String, at place: String) -> Diagnostic {
     let start = range(of: place)?.lowerBound ?? text.startIndex
     let column = text.distance(from: text.startIndex, to: start) + 1
-    return Diagnostic(message + PredicateArguments.pointer(column, in: text), path: option)
+    var problem = Diagnostic(
+      message + PredicateArguments.pointer(column, in: text), path: option)
+    problem.column = column
+    return problem
   }
 }

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import PropertyLists
+import Synchronization
 
 extension ModelFile {
   /// Reads the models at the path. Stores require the module ManagedObjects, whose method of the same name takes
@@ -101,10 +103,27 @@ extension ModelFile {
       guard !bundle.versionNames.isEmpty else {
         throw ModelFileError(.noModel, "the bundle holds no .mom file", path: path)
       }
-      return try bundle.versionNames.map { name throws(ModelFileError) in
-        try bundle.loadedModel(named: name, limits: limits)
-      }
+      return try loadedModels(bundle, limits)
     }
+  }
+
+  /// All versions of a bundle, several of them read at once; of several errors the first version's is thrown.
+  private func loadedModels(
+    _ bundle: ModelBundle, _ limits: ArchiveLimits
+  ) throws(ModelFileError) -> [LoadedModel] {
+    let names = bundle.versionNames
+    let results = Mutex([Result<LoadedModel, ModelFileError>?](repeating: nil, count: names.count))
+    DispatchQueue.concurrentPerform(iterations: names.count) { place in
+      let result = Result { () throws(ModelFileError) in
+        try bundle.loadedModel(named: names[place], limits: limits)
+      }
+      results.withLock { $0[place] = result }
+    }
+    var models: [LoadedModel] = []
+    for result in results.withLock({ $0 }) {
+      if let result { models.append(try result.get()) }
+    }
+    return models
   }
 
   private func folderModels(

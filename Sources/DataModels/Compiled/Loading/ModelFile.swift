@@ -108,7 +108,7 @@ public struct ModelFile: Hashable, Sendable {
 }
 
 /// A loaded model and its origin.
-public struct LoadedModel {
+public struct LoadedModel: Sendable {
   /// The file that was read.
   public var path: String
   /// The name of the version, for a model from a bundle.

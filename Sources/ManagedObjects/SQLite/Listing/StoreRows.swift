@@ -82,6 +82,22 @@ package final class StoreRows {
     RowListing.properties(of: entity).map(\.name)
   }
 
+  /// Does something with the rows; soon after `isToEnd` says so it ends with an error that tells that it took too long.
+  package func ending<Result>(
+    when isToEnd: () -> Bool, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try connection.interrupting(when: isToEnd, body)
+    } catch let error as SQLiteError where error.code == .interrupted {
+      throw ModelFileError(
+        .unreadable, "reading took too long, and was ended", path: url.relativePath)
+    } catch let error as ModelFileError where isToEnd() {
+      var error = error
+      error.message = "reading took too long, and was ended"
+      throw error
+    }
+  }
+
   // MARK: For listings
 
   /// A name that needs no escaping in any format: characters with a meaning in JSON or CSV become underscores.

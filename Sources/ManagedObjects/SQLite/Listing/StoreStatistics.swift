@@ -42,8 +42,10 @@ package struct StoreStatistics: Sendable {
 
   /// The non-abstract entities, sorted by name.
   package private(set) var entities: [Entity] = []
-  /// The tables, sorted by name; nil if SQLite can't determine their sizes.
+  /// The tables, sorted by name; nil if they can't be read.
   package private(set) var tables: [Table]?
+  /// Whether the sizes of tables are estimated from their values, because SQLite can't determine their pages.
+  package private(set) var areTablesEstimated = false
   /// The size of the file.
   package private(set) var fileBytes: Int64 = 0
   /// The size of the file's free pages.
@@ -69,6 +71,10 @@ package struct StoreStatistics: Sendable {
       entities.append(counted)
     }
     tables = try? Self.tables(connection)
+    if tables == nil, let estimated = try? Self.estimatedTables(connection) {
+      tables = estimated
+      areTablesEstimated = true
+    }
     let page = (try? connection.integer("PRAGMA page_size")) ?? 0
     func bytes(_ pragma: String) -> Int64 {
       let pages = (try? connection.integer("PRAGMA \(pragma)")) ?? 0
@@ -198,7 +204,7 @@ package struct StoreStatistics: Sendable {
 
   // MARK: Sizes
 
-  private static func tables(_ connection: SQLiteConnection) throws -> [Table] {
+  static func tables(_ connection: SQLiteConnection) throws -> [Table] {
     let sql =
       "SELECT coalesce(m.tbl_name, d.name), "
       + "sum(CASE WHEN m.type = 'index' THEN 0 ELSE d.pgsize END), "

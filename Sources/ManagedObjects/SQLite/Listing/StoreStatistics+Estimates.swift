@@ -1,0 +1,62 @@
+extension StoreStatistics {
+  /// What an entry of a table or an index has besides its values: its own size, its key, and its place in the page.
+  private static let entryBytes = 8
+
+  /// The sizes of tables as they follow from their values, for a SQLite that has no `dbstat`: as if each page was full.
+  static func estimatedTables(_ connection: SQLiteConnection) throws -> [Table] {
+    let page = max(512, try connection.integer("PRAGMA page_size") ?? 4096)
+    var names: [String] = []
+    try connection.withStatement("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1") {
+      row in
+      while try row.step() { names.append(row.text(at: 0) ?? "") }
+    }
+    return try names.map { name in
+      let columns = try texts(connection, "SELECT name FROM pragma_table_info(?)", name)
+      let indexes = try texts(connection, "SELECT name FROM pragma_index_list(?)", name)
+      return Table(
+        name: name, bytes: try bytes(of: columns, in: name, page, connection),
+        indexBytes: try indexes.reduce(0) { sum, index in
+          // What is indexed by an expression has no column.
+          let columns = try texts(
+            connection, "SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL", index)
+          return sum + (try bytes(of: columns, in: name, page, connection))
+        })
+    }
+  }
+
+  private static func texts(
+    _ connection: SQLiteConnection, _ sql: String, _ argument: String
+  ) throws -> [String] {
+    try connection.withStatement(sql) { row in
+      try row.bind(argument, at: 1)
+      var texts: [String] = []
+      while try row.step() { texts.append(row.text(at: 0) ?? "") }
+      return texts
+    }
+  }
+
+  /// How many bytes of pages the values of columns fill, by the sizes that SQLite's file format gives them.
+  private static func bytes(
+    of columns: [String], in table: String, _ page: Int64, _ connection: SQLiteConnection
+  ) throws -> Int64 {
+    func quoted(_ name: String) -> String {
+      "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        + "\""
+    }
+    let table = quoted(table)
+    let rows = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
+    var total = rows.multipliedReportingOverflow(by: Int64(Self.entryBytes + columns.count))
+      .partialValue
+    for column in columns.map(quoted) {
+      total &+=
+        try connection.integer(
+          "SELECT coalesce(sum(CASE typeof(\(column)) WHEN 'null' THEN 0 WHEN 'real' THEN 8 "
+            + "WHEN 'integer' THEN CASE WHEN \(column) BETWEEN 0 AND 1 THEN 0 "
+            + "WHEN \(column) BETWEEN -128 AND 127 THEN 1 WHEN \(column) BETWEEN -32768 AND 32767 THEN 2 "
+            + "WHEN \(column) BETWEEN -8388608 AND 8388607 THEN 3 "
+            + "WHEN \(column) BETWEEN -2147483648 AND 2147483647 THEN 4 ELSE 8 END "
+            + "ELSE length(CAST(\(column) AS BLOB)) END), 0) FROM \(table)") ?? 0
+    }
+    return max(1, (total + page - 1) / page) * page
+  }
+}

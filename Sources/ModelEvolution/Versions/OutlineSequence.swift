@@ -1,0 +1,129 @@
+import DataModels
+import Foundation
+
+/// The outlines of models that follow each other, with their version hashes. What two neighbours say alike is read and
+/// hashed once, and shared: most of a model is what it was in the version before.
+struct OutlineSequence: Sendable {
+  /// The models' outlines.
+  let outlines: [ModelOutline]
+  /// The models' version hashes, by entity.
+  let hashes: [[String: Data]]
+  /// The entities that say, with all that is in them, what they said in the model before; none in the first.
+  let unchanged: [Set<String>]
+
+  /// Reads models. One that is there twice is read once, and by one thread.
+  init(_ models: [NSManagedObjectModel]) {
+    var places: [ObjectIdentifier: Int] = [:]
+    var distinct: [NSManagedObjectModel] = []
+    for model in models where places[ObjectIdentifier(model)] == nil {
+      places[ObjectIdentifier(model)] = distinct.count
+      distinct.append(model)
+    }
+    let readings = Self.read(distinct)
+    let order = models.compactMap { places[ObjectIdentifier($0)] }
+    outlines = order.map { readings[$0].outline }
+    hashes = order.map { readings[$0].hashes }
+    unchanged = order.indices.map { index in
+      guard index > 0 else { return [] }
+      let (last, this) = (readings[order[index - 1]], readings[order[index]])
+      return this.predecessor == order[index - 1]
+        ? this.unchanged : Self.unchanged(from: last.outline, to: this.outline)
+    }
+  }
+
+  /// Reads models in as many stretches as there are processors, each of them from the first model on.
+  private static func read(_ models: [NSManagedObjectModel]) -> [Reading] {
+    guard let first = models.first else { return [] }
+    let base = Reading(first)
+    let count = models.count - 1
+    let stretches = max(1, min(count, ProcessInfo.processInfo.activeProcessorCount))
+    let rest = (0..<stretches).map { place in
+      (count * place / stretches + 1)..<(count * (place + 1) / stretches + 1)
+    }.concurrentMap { stretch in
+      var readings: [Reading] = []
+      for place in stretch {
+        readings.append(
+          Reading(models[place], after: readings.last ?? base, at: readings.isEmpty ? 0 : place - 1)
+        )
+      }
+      return readings
+    }
+    return [base] + rest.flatMap { $0 }
+  }
+
+  /// The entities that say the same in two outlines.
+  private static func unchanged(from old: ModelOutline, to new: ModelOutline) -> Set<String> {
+    var unchanged: Set<String> = []
+    for path in new.paths {
+      if case .entity(let name) = path, old[path] != nil { unchanged.insert(name) }
+    }
+    for (path, element) in new.elements where old[path] != element {
+      if let name = path.entityName { unchanged.remove(name) }
+    }
+    for path in old.paths where new[path] == nil {
+      if let name = path.entityName { unchanged.remove(name) }
+    }
+    return unchanged
+  }
+
+  /// The elements of a model, in their order, without those that a model and the one before it have alike: in entities
+  /// that say the same and have the same hash.
+  func paths(of place: Int, changedIn changed: Int) -> [ModelPath] {
+    guard changed > 0 else { return Array(outlines[place].paths) }
+    var settled = unchanged[changed]
+    for name in unchanged[changed] where hashes[changed][name] != hashes[changed - 1][name] {
+      settled.remove(name)
+    }
+    guard !settled.isEmpty else { return Array(outlines[place].paths) }
+    return outlines[place].paths.filter { path in
+      path.entityName.map { !settled.contains($0) } ?? true
+    }
+  }
+
+  /// What each entity of each model has, its own and inherited.
+  func visibleProperties() -> [VisibleProperties] {
+    var all: [VisibleProperties] = []
+    for (outline, unchanged) in zip(outlines, unchanged) {
+      all.append(VisibleProperties(of: outline, like: all.last, unchanged: unchanged))
+    }
+    return all
+  }
+}
+
+/// A model that was read after another.
+private struct Reading: Sendable {
+  let outline: ModelOutline
+  let hashes: [String: Data]
+  let entities: [String: NSEntityDescription]
+  /// The place of the model that this was read after.
+  let predecessor: Int?
+  /// The entities that say the same in that model.
+  let unchanged: Set<String>
+
+  init(_ model: NSManagedObjectModel) {
+    outline = ModelOutline(of: model)
+    hashes = model.entityVersionHashesByName
+    entities = Self.entities(of: model)
+    (predecessor, unchanged) = (nil, [])
+  }
+
+  init(_ model: NSManagedObjectModel, after last: Reading, at predecessor: Int) {
+    let (outline, likeness) = ModelOutline.sharing(
+      model, with: last.outline, entities: last.entities)
+    self.outline = outline
+    self.predecessor = predecessor
+    unchanged = likeness.same
+    entities = Self.entities(of: model)
+    // A hash is of what is inherited too.
+    var known: [String: Data] = [:]
+    for name in likeness.plain
+    where outline.lineage(of: name).allSatisfy(likeness.plain.contains) {
+      known[name] = last.hashes[name]
+    }
+    hashes = model.entityVersionHashes(knowing: known)
+  }
+
+  private static func entities(of model: NSManagedObjectModel) -> [String: NSEntityDescription] {
+    Dictionary(model.entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tutorials are followed from an empty folder on: each block of commands is run as it stands, and what it prints is what
+/// the article says.
+@Suite struct TutorialTests {
+  /// Those that momtool alone is needed for.
+  static let articles = ["GuardingModels", "CompilingModels", "ReadingAStore", "SharingAModel"]
+
+  @Test(arguments: articles) func whatATutorialSaysIsWhatHappens(_ name: String) throws {
+    let file = Corpus.packageRoot.appendingPathComponent("Sources/MomKit/MomKit.docc/\(name).md")
+    let steps = Self.steps(of: try String(contentsOf: file, encoding: .utf8))
+    #expect(!steps.isEmpty)
+    try Tool.withTemporaryFolder { folder in
+      for (number, step) in steps.enumerated() {
+        let script = folder.appendingPathComponent(".step")
+        try Data(("set -euo pipefail\n" + step.commands).utf8).write(to: script)
+        let outcome = try Tool.run(
+          URL(fileURLWithPath: "/bin/bash"), arguments: [".step"],
+          environment: [
+            "PATH": Tool.url.deletingLastPathComponent().path + ":" + (Tool.base["PATH"] ?? ""),
+            "HOME": folder.path, "GIT_CONFIG_NOSYSTEM": "1",
+          ], in: folder)
+        #expect(outcome.status == 0, "\(name), block \(number + 1): \(outcome.errors)")
+        #expect(outcome.errors.isEmpty, "\(name), block \(number + 1)")
+        #expect(outcome.text == (step.output ?? ""), "\(name), block \(number + 1)")
+      }
+    }
+  }
+
+  /// A block of commands, and what it prints.
+  struct Step {
+    var commands: String
+    var output: String?
+  }
+
+  /// The blocks of an article: what is printed stands in the next block after its commands.
+  static func steps(of article: String) -> [Step] {
+    var steps: [Step] = []
+    var open: (language: String, lines: [Substring])?
+    for line in article.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.hasPrefix("```") else {
+        open?.lines.append(line)
+        continue
+      }
+      guard let block = open else {
+        open = (String(line.dropFirst(3)), [])
+        continue
+      }
+      let text = block.lines.map { $0 + "\n" }.joined()
+      if block.language == "sh" {
+        steps.append(Step(commands: text))
+      } else if block.language == "text", !steps.isEmpty, steps[steps.count - 1].output == nil {
+        steps[steps.count - 1].output = text
+      }
+      open = nil
+    }
+    return steps
+  }
+}

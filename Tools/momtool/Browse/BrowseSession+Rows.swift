@@ -1,0 +1,127 @@
+import DataModels
+import Foundation
+import ManagedObjects
+
+extension BrowseSession {
+  /// How many rows a page of a table has at most.
+  private static let mostRows = 200
+  /// How many bytes an export may have; larger ones are `momtool store export`'s.
+  private static let mostExported = 64 << 20
+
+  /// A page of a table.
+  private struct Rows: Encodable {
+    var columns: [String]
+    var rows: [Row] = []
+    /// Whether there are more.
+    var more = false
+    /// How many there are, where that is known.
+    var total: Int?
+    var problems: [String]?
+  }
+
+  private struct Row: Encodable {
+    /// The place of the entity in the page.
+    let entity: Int
+    let key: Int64
+    let values: [BrowseValue]
+  }
+
+  /// Rows of an entity and those below it: `entity`, `where`, `sort`, `offset`, `limit`.
+  func rows(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
+    try reading { rows, places in
+      let limit = question.number("limit", default: 50, in: 1...Self.mostRows)
+      var fetch = try self.fetch(question, rows)
+      fetch.selection.limit = limit + 1
+      fetch.selection.offset = question.number("offset", default: 0, in: 0...Int(Int32.max))
+      let relationships = Self.relationships(of: try entity(question, rows))
+      let names = fetch.names
+      var page = Rows(columns: names)
+      try fetch.forEach { name, values in
+        guard let (entity, key) = BrowseValue.object(name, places) else { return }
+        guard page.rows.count < limit else { return page.more = true }
+        page.rows.append(
+          Row(
+            entity: entity, key: key,
+            values: zip(names, values).map { name, value in
+              relationships.contains(name)
+                ? BrowseValue(linksOf: value, places, most: 5)
+                : BrowseValue(brief: value)
+            }))
+      }
+      if question["where"] == nil { page.total = try Self.count(question, rows) }
+      page.problems = rows.problems.isEmpty ? nil : rows.problems
+      return try .json(page)
+    }
+  }
+
+  /// What is wrong with a condition: `entity`, `where`.
+  func check(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
+    try reading { rows, _ in
+      _ = try fetch(question, rows)
+      return try .json([String: String]())
+    }
+  }
+
+  /// All that a table shows, as a file: `entity`, `where`, `sort`, `format`.
+  func export(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
+    guard let format = StoreExport.Format(rawValue: question["format"] ?? "csv") else {
+      throw Diagnostic("rows are saved as csv, json or jsonl")
+    }
+    return try reading { rows, _ in
+      let fetch = try self.fetch(question, rows)
+      var bytes: [UInt8] = []
+      try fetch.write(as: format) { part in
+        bytes += part
+        guard bytes.count <= Self.mostExported else {
+          throw Diagnostic(
+            "these are more than \(Self.mostExported >> 20) MB: momtool store fetch writes any number of rows"
+          )
+        }
+      }
+      let type =
+        switch format {
+        case .csv: "text/csv; charset=utf-8"
+        case .json: "application/json"
+        case .jsonl: "application/jsonl; charset=utf-8"
+        }
+      return .file(bytes, named: "\(question["entity"] ?? "rows").\(format.rawValue)", type: type)
+    }
+  }
+
+  /// What a question selects.
+  private func fetch(_ question: BrowseAnswer.Question, _ rows: StoreRows) throws -> StoreFetch {
+    let entity = try entity(question, rows)
+    var fetch = StoreFetch(rows, of: entity)
+    fetch.selection.predicate = try question["where"].map {
+      try StoreCondition($0, on: entity.description, values: PredicateArguments()) { name, key in
+        try rows.objectID(entity: name, key: key)
+      }.predicate
+    }
+    if let sort = question["sort"] {
+      let path = sort.hasPrefix("-") ? String(sort.dropFirst()) : sort
+      try StoreCondition.checkSortKey(path, of: entity.description)
+      fetch.selection.sortDescriptors = [
+        NSSortDescriptor(key: path, ascending: !sort.hasPrefix("-"))
+      ]
+    }
+    return fetch
+  }
+
+  static func relationships(of entity: SchemaEntity) -> Set<String> {
+    Set(entity.description.relationshipsByName.keys)
+  }
+
+  /// How many rows there are of an entity and those below it.
+  private static func count(_ question: BrowseAnswer.Question, _ rows: StoreRows) throws -> Int? {
+    let name = question["entity"] ?? ""
+    var count = 0
+    for entity in rows.entities
+    where sequence(first: entity.description, next: { $0.superentity }).contains(where: {
+      $0.name == name
+    }) {
+      guard let own = try? rows.count(of: entity) else { return nil }
+      count += own
+    }
+    return count
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Looks for models where none is named.
+enum ModelSearch {
+  /// The folders that hold copies, and what others made.
+  private static let passedOver: Set<String> = [
+    ".build", ".git", "Build", "Carthage", "DerivedData", "Pods", "node_modules",
+  ]
+
+  /// The one model in a folder or below it, sources before compiled ones.
+  ///
+  /// - Throws: ``Diagnostic`` when there is none, or several.
+  static func onlyModel(in folder: String) throws -> String {
+    let found = models(in: folder)
+    guard let first = found.first else {
+      throw Diagnostic(
+        "there is no model in this folder: name one, or go to where an .xcdatamodeld is")
+    }
+    guard found.count == 1 else {
+      throw Diagnostic(
+        "there are \(found.count) models here; name one: \(found.prefix(8).joined(separator: ", "))"
+          + (found.count > 8 ? ", …" : ""))
+    }
+    return first
+  }
+
+  /// The models in a folder and below it, by path: sources, or where there are none compiled ones.
+  private static func models(in folder: String) -> [String] {
+    var (sources, compiled): ([String], [String]) = ([], [])
+    guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }
+    while let path = walk.nextObject() as? String {
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      if passedOver.contains(name) {
+        walk.skipDescendants()
+        continue
+      }
+      switch URL(fileURLWithPath: path).pathExtension {
+      case "xcdatamodeld", "xcdatamodel":
+        sources.append(path)
+        walk.skipDescendants()
+      case "momd":
+        compiled.append(path)
+        walk.skipDescendants()
+      case "mom": compiled.append(path)
+      default: break
+      }
+    }
+    return (sources.isEmpty ? compiled : sources).sorted()
+  }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import DataModels
+import Foundation
+import ManagedObjects
+import ModelEvolution
+import ModelListing
+import ModelReports
+
+/// What a page is about: a model, versions of one, or a store.
+struct ReportSource: Sendable {
+  let inputs: [String]
+  /// The page's title; nil for the input's name.
+  let title: String?
+  /// The model of a store that has no copy of it.
+  let model: String?
+  /// Whether each commit that changed the model is a version.
+  let hasHistory: Bool
+
+  /// The store, when it is one.
+  var store: StoreInput? {
+    guard inputs.count == 1, Self.isStore(inputs[0]) else { return nil }
+    return StoreInput(store: inputs[0], model: model)
+  }
+
+  /// The page.
+  ///
+  /// - Throws: the error of what reads the input, told of with the input's name.
+  func page() throws -> ReportPage {
+    guard let store else { return try modelPage() }
+    guard !hasHistory else {
+      throw ValidationError("--history is of models; the input is a store.")
+    }
+    return try InputReader.reported(store.store) { try page(of: store) }
+  }
+
+  /// What changes when a file of the inputs does.
+  var stamp: [String] {
+    inputs.flatMap { input -> [String] in
+      let path = (try? InputLocation(input)).map { $0.revision == nil ? $0.path : "" } ?? input
+      // A store's newest rows are in the file beside it.
+      return [path, path + "-wal"].flatMap(Self.stamps)
+    }
+  }
+
+  private static func stamps(of path: String) -> [String] {
+    var paths = [path]
+    if let walk = FileManager.default.enumerator(atPath: path) {
+      while let inner = walk.nextObject() as? String, paths.count < 2_000 {
+        paths.append(path + "/" + inner)
+      }
+    }
+    return paths.map { path in
+      let values = try? FileManager.default.attributesOfItem(atPath: path)
+      let date = (values?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+      return "\(path) \(date) \(values?[.size] ?? 0) \(values?[.systemFileNumber] ?? 0)"
+    }
+  }
+
+  // MARK: Models
+
+  private func modelPage() throws -> ReportPage {
+    guard model == nil else {
+      throw ValidationError("--model is for a store; the inputs are models.")
+    }
+    let history = try versions()
+    guard let shown = history.currentVersion ?? history.versions.last else {
+      throw Diagnostic("there is no model to report on", path: inputs[0])
+    }
+    let schema = ModelSchema(shown.model)
+    var report = ReportData(title: title ?? Self.name(of: inputs[inputs.count - 1]))
+    report.model = .init(schema)
+    report.findings = ReportData.lint(shown.model)
+    if history.versions.count > 1 { report.versions = .init(history) }
+    return ReportPage(report, schema: schema)
+  }
+
+  private func versions() throws -> VersionedModel {
+    if hasHistory {
+      return try InputReader.reported(inputs[0]) {
+        Self.numbered(try GitHistory(of: inputs[0]).versions)
+      }
+    }
+    if inputs.count == 1 {
+      return try HistoryInput.required(inputs[0], reading: .readable).history
+    }
+    return Self.numbered(
+      try inputs.map { input in
+        let model = try HistoryInput.required(input, reading: .selected).model()
+        return (Self.shortName(of: input), model)
+      })
+  }
+
+  /// Versions in the order in which they are given, the last one as the current.
+  private static func numbered(
+    _ versions: [(name: String, model: NSManagedObjectModel)]
+  ) -> VersionedModel {
+    // Versions are in the order of their names: numbers keep that which was given.
+    let width = "\(versions.count)".count
+    let numbered = versions.enumerated().map { place, version in
+      let number = "\(place + 1)"
+      let zeros = String(repeating: "0", count: width - number.count)
+      return (name: "\(zeros)\(number) · \(version.name)", model: version.model)
+    }
+    return VersionedModel(numbered, currentVersionName: numbered.last?.name)
+  }
+
+  // MARK: Stores
+
+  private static func isStore(_ path: String) -> Bool {
+    if (try? ModelFile(at: path))?.kind == .store { return true }
+    return SQLiteImage.kind(of: URL(fileURLWithPath: path)) != nil
+  }
+
+  private func page(of input: StoreInput) throws -> ReportPage {
+    let opened = try input.opened()
+    let loaded = try opened.loadModel()
+    let schema = ModelSchema(loaded)
+    let places = Dictionary(
+      schema.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var report = ReportData(title: title ?? Self.name(of: input.store))
+    report.model = .init(schema)
+    report.store = try .init(at: opened.file, model: loaded, places: places)
+    report.findings =
+      ReportData.check(opened.file, model: loaded) + ReportData.lint(loaded)
+    return withExtendedLifetime(opened) { ReportPage(report, schema: schema) }
+  }
+
+  // MARK: Names
+
+  /// The last part of an input's path: a page is the same wherever its input lies.
+  private static func name(of input: String) -> String {
+    let path = (try? InputLocation(input))?.path ?? input
+    return URL(fileURLWithPath: path).lastPathComponent
+  }
+
+  /// What a version is called: its revision, or its file.
+  private static func shortName(of input: String) -> String {
+    guard let location = try? InputLocation(input) else { return input }
+    return location.revision ?? location.version ?? name(of: input)
+  }
+}

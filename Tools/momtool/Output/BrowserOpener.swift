@@ -1,0 +1,43 @@
+import Foundation
+
+/// The program that opens files and addresses as the desktop does.
+struct BrowserOpener {
+  private let program: URL
+
+  /// - Throws: ``Diagnostic`` when there is none.
+  init() throws {
+    let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    let programs = folders.split(separator: ":").flatMap { folder in
+      ["xdg-open", "open"].map { URL(fileURLWithPath: String(folder)).appendingPathComponent($0) }
+    }
+    guard
+      let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
+    else {
+      throw Diagnostic(
+        "--open needs xdg-open, which isn't installed (apt-get install xdg-utils); without --open all else is done "
+          + "all the same")
+    }
+    self.program = program
+  }
+
+  /// Opens a file.
+  func open(file path: String) throws { try open(URL(fileURLWithPath: path).path) }
+
+  /// Opens a file's path or an address.
+  func open(_ place: String) throws {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = [place]
+    do {
+      try process.run()
+    } catch {
+      throw Diagnostic("can't run \(program.path): \(error)")
+    }
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Diagnostic(
+        "\(program.lastPathComponent) failed with status \(process.terminationStatus); open it yourself: \(place)"
+      )
+    }
+  }
+}
