@@ -11,7 +11,11 @@ struct Simulator: ParsableCommand {
         Simulator 60 --seed 7
         Simulator --seed 7 --program 12
         Simulator --replay failure.json
+        Simulator undecided --programs 2000
       """,
-    subcommands: [SimulateCommand.self, BatchCommand.self, KillCommand.self, ServeCommand.self],
+    subcommands: [
+      SimulateCommand.self, UndecidedCommand.self, BatchCommand.self, KillCommand.self,
+      ServeCommand.self,
+    ],
     defaultSubcommand: SimulateCommand.self)
 }

@@ -27,5 +27,6 @@ struct KillCommand: ParsableCommand {
     guard expected != .skipped else { return }
     _ = stack.perform(operation, expecting: expected)
     try? stack.letGo(besides: world)
+    try? FileComparison(stack, 0).learn(&world)
   }
 }

@@ -19,13 +19,13 @@ extension ProgramRun {
       done.append(operation)
       return compare(
         operation, expected, stack.perform(operation, expecting: expected), step, stack,
-        before.store, world)
+        before.store, &world)
     }
     if fault.isKill {
       let (outcome, calls) = FileFaults.calls(in: stack.folder) {
         stack.perform(operation, expecting: expected)
       }
-      if let failure = compare(operation, expected, outcome, step, stack, before.store, world) {
+      if let failure = compare(operation, expected, outcome, step, stack, before.store, &world) {
         return failure
       }
       tally.kills += 1
@@ -49,7 +49,7 @@ extension ProgramRun {
         && before.hasSomethingToSave(operation.context) != false
       if met.faults > 0, handsOver { stack.settleParent(of: operation.context) }
       done.append(operation)
-      return compare(operation, expected, outcome, step, stack, before.store, world)
+      return compare(operation, expected, outcome, step, stack, before.store, &world)
     }
     guard Self.codes.contains(code) else {
       return Failure(kind: "fault: error \(code)", step: step, text: "\(fault): \(text)")
@@ -61,7 +61,7 @@ extension ProgramRun {
       done.append(operation)
       let failure = compare(
         operation, expected, stack.perform(operation, expecting: expected), step, stack,
-        before.store, world)
+        before.store, &world)
       return failure.map {
         Failure(kind: "again after \(fault.kind): \($0.kind)", step: step, text: $0.text)
       }
@@ -74,17 +74,17 @@ extension ProgramRun {
     done.append(rollback)
     return compare(
       rollback, rolledBack, stack.perform(rollback, expecting: rolledBack), step, stack,
-      before.store, world)
+      before.store, &world)
   }
 
   private func compare(
     _ operation: Operation, _ expected: Expectation, _ outcome: Outcome, _ step: Int,
-    _ stack: Stack, _ storeBefore: ReferenceStore, _ world: ReferenceWorld
+    _ stack: Stack, _ storeBefore: ReferenceStore, _ world: inout ReferenceWorld
   ) -> Failure? {
     Comparison(step).compare(expected, outcome, world.model)
       ?? ControllerComparison(stack, step).compare(world, after: operation)
       ?? StoreComparison(stack, step).compare(world)
-      ?? FileComparison(stack, step).compare(world)
+      ?? FileComparison(stack, step).compare(&world)
       ?? HistoryComparison(stack, step)
       .compare(storeBefore, world.store, isSave: operation.isSave)
   }
@@ -117,7 +117,11 @@ extension Fault {
   /// files. With several stores only faults that end the process can be used: stores don't commit together, so the
   /// first one's changes stay if the second one fails.
   func applies(to operation: Operation, _ stack: Stack) -> Bool {
-    guard !stack.isRemote(operation.context), !stack.setup.isInMemory else { return false }
+    guard !stack.isRemote(operation.context) else { return false }
+    if stack.setup.isInMemory {
+      return stack.setup.wholeFile != nil && (kind == .cut || kind == .longFiles)
+        && stack.plan.storeCount == 1
+    }
     if isKill { return !mayRename(stack) }
     return stack.plan.storeCount == 1 && !hindersOthers(operation, stack)
   }

@@ -10,8 +10,10 @@ struct FileComparison {
     self.step = step
   }
 
-  func compare(_ world: ReferenceWorld) -> Failure? {
+  /// - Parameter world: takes the row versions that only the files tell.
+  func compare(_ world: inout ReferenceWorld) -> Failure? {
     guard !stack.setup.isInMemory else { return nil }
+    var versions: [ObjectName: Int] = [:]
     let layout = FileLayout(stack.plan)
     do {
       for store in 0..<stack.plan.storeCount {
@@ -22,9 +24,9 @@ struct FileComparison {
           let rule = finding.prefix { $0 != ":" }
           return Failure(kind: "file: \(rule)", step: step, text: finding)
         }
-        if let failure = try compare(world, check, url) { return failure }
+        if let failure = try compare(world, check, url, &versions) { return failure }
       }
-      return nil
+      return failure(of: versions, &world)
     } catch let error as Impossible {
       return Failure(kind: "file: impossible", step: step, text: error.what)
     } catch {
@@ -32,12 +34,48 @@ struct FileComparison {
     }
   }
 
-  private func compare(
-    _ world: ReferenceWorld, _ check: FileCheck, _ url: URL
-  ) throws -> Failure? {
+  /// Takes the row versions that only the files tell, without a comparison.
+  func learn(_ world: inout ReferenceWorld) throws {
+    guard !stack.setup.isInMemory, !world.store.uncertain.isEmpty else { return }
+    let layout = FileLayout(stack.plan)
+    var versions: [ObjectName: Int] = [:]
+    for store in 0..<stack.plan.storeCount {
+      let url = stack.url(of: store)
+      let check = FileCheck(file: try StoreFile(at: url), layout: layout, store: store)
+      versions.merge(try views(check, url).read().versions) { $1 }
+    }
+    _ = world.learnVersions(versions)
+  }
+
+  private func failure(
+    of versions: [ObjectName: Int], _ world: inout ReferenceWorld
+  ) -> Failure? {
+    if let name = world.learnVersions(versions) {
+      return failure(name, world.store.rows[name]?.version ?? 0, versions[name] ?? 0)
+    }
+    for (name, version) in versions.sorted(by: { $0.key < $1.key }) {
+      guard let row = world.store.rows[name], row.version != version else { continue }
+      return failure(name, row.version, version)
+    }
+    return nil
+  }
+
+  private func failure(_ name: ObjectName, _ expected: Int, _ actual: Int) -> Failure {
+    Failure(
+      kind: "file: version", step: step,
+      text: "expected \(name) has version \(expected)\nactual   \(actual)")
+  }
+
+  private func views(_ check: FileCheck, _ url: URL) -> FileViews {
     let stem = url.deletingPathExtension().lastPathComponent
     let support = stack.folder.appendingPathComponent(".\(stem)_SUPPORT/_EXTERNAL_DATA")
-    let actual = try FileViews(check: check, support: support, names: names(check.layout)).read()
+    return FileViews(check: check, support: support, names: names(check.layout))
+  }
+
+  private func compare(
+    _ world: ReferenceWorld, _ check: FileCheck, _ url: URL, _ versions: inout [ObjectName: Int]
+  ) throws -> Failure? {
+    let actual = try views(check, url).read()
     let expected = world.savedViews().filter { _, view in
       stack.plan.store(of: view.entity) == check.store
     }.mapValues(withoutArchives)
@@ -47,13 +85,7 @@ struct FileComparison {
         kind: "file: \(found.kind)", step: step,
         text: "expected \(found.expected)\nactual   \(found.actual)")
     }
-    for (name, version) in actual.versions.sorted(by: { $0.key < $1.key })
-    where !world.store.uncertain.contains(name) {
-      guard let row = world.store.rows[name], row.version != version else { continue }
-      return Failure(
-        kind: "file: version", step: step,
-        text: "expected \(name) has version \(row.version)\nactual   \(version)")
-    }
+    versions.merge(actual.versions) { $1 }
     return nil
   }
 

@@ -13,6 +13,12 @@ struct FetchPlan: Codable, Hashable {
   var result = Result.objects
   /// Whether the fetch is asynchronous; this ends an event of a context with a queue.
   var isAsynchronous = false
+  /// The batch size, or nil.
+  var batchSize: Int?
+  /// The relationships to prefetch, or nil.
+  var prefetches: [String]?
+  /// Whether objects are returned as faults; nil for the default.
+  var areFaults: Bool?
   /// The attribute that divides a controller's objects into sections: the first sort key.
   var section: String?
 }

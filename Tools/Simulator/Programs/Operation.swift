@@ -65,4 +65,10 @@ indirect enum Operation: Codable, Hashable {
     case .under(_, let operation): operation.context
     }
   }
+
+  /// The name of the case; for a step with a fault, that of the step itself.
+  var sort: String? {
+    if case .under(_, let operation) = self { return operation.sort }
+    return Mirror(reflecting: self).children.first?.label
+  }
 }

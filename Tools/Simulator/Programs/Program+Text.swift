@@ -7,7 +7,7 @@ extension Program {
       setup.coordinatorCount > 1 || setup.keepsHistory || setup.isInMemory
       ? [
         "// \(setup.coordinatorCount) coordinators" + (setup.keepsHistory ? ", history" : "")
-          + (setup.isInMemory ? ", in memory" : "")
+          + (setup.isInMemory ? ", " + (setup.wholeFile?.rawValue ?? "in memory") : "")
       ] : []
     let lines = head + contexts + operations.map(\.text)
     return entities + "\n\n" + lines.joined(separator: "\n")
@@ -119,6 +119,9 @@ extension FetchPlan {
     if offset > 0 { parts.append("offset: \(offset)") }
     if !includesPending { parts.append("saved only") }
     if isAsynchronous { parts.append("asynchronous") }
+    if let batchSize { parts.append("batches of \(batchSize)") }
+    if let prefetches { parts.append("with: \(prefetches.joined(separator: ", "))") }
+    if let areFaults { parts.append(areFaults ? "faults" : "no faults") }
     if let section { parts.append("sections by: \(section)") }
     return parts.joined(separator: ", ")
   }

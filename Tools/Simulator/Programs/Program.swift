@@ -13,8 +13,12 @@ struct Setup: Codable, Equatable {
   var keepsHistory = false
   /// Whether stores are read through connections of their own from the first request on.
   var hasReaders = false
-  /// Whether the stores live in memory, and have no files.
+  /// Whether the stores are in memory as a whole: in-memory, XML and binary stores.
   var isInMemory = false
+  /// The kind of file that holds such a store, or nil for in-memory stores, which have none.
+  var wholeFile: WholeFile?
+
+  enum WholeFile: String, Codable, CaseIterable { case xml, binary }
 }
 
 /// A context.

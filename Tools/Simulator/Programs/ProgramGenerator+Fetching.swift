@@ -15,6 +15,15 @@ extension ProgramGenerator {
     if random.happens(10) { plan.offset = random.below(3) }
     plan.includesPending = random.happens(90)
     plan.result = random.pick(FetchPlan.Result.allCases) ?? .objects
+    if plan.result == .objects {
+      if random.happens(15) { plan.batchSize = 1 + random.below(3) }
+      if random.happens(20) { plan.areFaults = random.happens(50) }
+      let relationships = world.model.relationships(of: entity).map(\.name)
+      if random.happens(20) {
+        let some = random.some(relationships, atMost: 2)
+        if !some.isEmpty { plan.prefetches = some }
+      }
+    }
     if world.contexts[c].plan.isPrivate, plan.result == .objects {
       plan.isAsynchronous = random.happens(10)
     }

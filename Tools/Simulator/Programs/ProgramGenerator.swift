@@ -7,13 +7,22 @@ struct ProgramGenerator {
   private var nextName = 1
   /// The remaining operations of a sequence.
   private var script: [Operation] = []
+  /// How many operations the reference refused, by reason, and how many were tried.
+  private(set) var refusals: [String: Int] = [:]
+  private(set) var attempts = 0
 
   static func make(seed: UInt64, number: Int, length: Int = 60) -> Program {
+    made(seed: seed, number: number, length: length).program
+  }
+
+  /// A generator that has made its program.
+  static func made(seed: UInt64, number: Int, length: Int = 60) -> ProgramGenerator {
     var random = RandomSource(seed: seed &* 1_000_003 &+ UInt64(number))
     let model = ModelGenerator.make(&random)
     let setup = SetupGenerator.make(&random, model)
     var generator = ProgramGenerator(random, Program(model: model, setup: setup, operations: []))
-    return generator.run(length: length)
+    generator.run(length: length)
+    return generator
   }
 
   private init(_ random: RandomSource, _ program: Program) {
@@ -22,17 +31,29 @@ struct ProgramGenerator {
     world = ReferenceWorld(program)
   }
 
-  private mutating func run(length: Int) -> Program {
+  private mutating func run(length: Int) {
     for _ in 0..<length {
       // An operation that can't be performed is chosen again.
       for _ in 0..<8 {
-        guard let operation = nextOperation(), world.apply(operation) != .skipped else { continue }
+        guard let operation = nextOperation(), isDecided(operation) else { continue }
         program.operations.append(faulty(operation))
         break
       }
     }
     for context in world.contexts.indices { program.operations.append(.look(context)) }
-    return program
+  }
+
+  /// Applies an operation to the reference; returns false if its result is unspecified.
+  private mutating func isDecided(_ operation: Operation) -> Bool {
+    attempts += 1
+    do {
+      _ = try world.attempt(operation)
+      return true
+    } catch {
+      let why = (error as? Undecided)?.why ?? "\(error)"
+      refusals["\(operation.sort ?? "")\t\(why)", default: 0] += 1
+      return false
+    }
   }
 
   private mutating func nextOperation() -> Operation? {
@@ -75,7 +96,10 @@ struct ProgramGenerator {
   }
 
   private mutating func rarity(_ c: Int) -> Operation? {
-    if program.setup.isInMemory { return .refreshAll(c) }
+    if program.setup.isInMemory {
+      guard program.setup.wholeFile != nil, random.happens(60) else { return .refreshAll(c) }
+      return random.happens(70) ? .reopen(c) : .setMetadata(c, to: random.below(9))
+    }
     return switch random.below(12) {
     case 0..<2: .pin(c)
     case 2: .unpin(c)

@@ -29,6 +29,7 @@ enum SetupGenerator {
     if isPlain, setup.coordinatorCount == 1, random.happens(40) {
       setup.isInMemory = true
       setup.keepsHistory = false
+      if random.happens(50) { setup.wholeFile = random.pick(Setup.WholeFile.allCases) }
       return setup
     }
     setup.hasReaders = random.happens(50)

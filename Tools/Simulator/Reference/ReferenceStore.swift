@@ -5,7 +5,8 @@ struct ReferenceStore: Equatable {
   var rows: [ObjectName: StoredRow] = [:]
   /// Objects whose rows were deleted.
   private(set) var gone: Set<ObjectName> = []
-  /// Rows whose version is unknown, because writing their position in an order may have incremented it.
+  /// Rows whose version is unknown, because writing their position in an order may have incremented it: which positions
+  /// are written isn't specified. The next look at the files tells.
   var uncertain: Set<ObjectName> = []
   /// The members of many-to-many relationships and of those without inverse; for other ordered relationships, the order
   /// of the members.

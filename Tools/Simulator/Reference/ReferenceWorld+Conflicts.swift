@@ -8,7 +8,7 @@ extension ReferenceWorld {
     let (policy, generation) = (contexts[c].plan.policy, contexts[c].generation)
     defer { contexts[c].generation = generation }
     for _ in 0..<16 {
-      let versions = try versionConflicts(c)
+      let versions = versionConflicts(c)
       let clashes = try versions.isEmpty ? clashes(c) : []
       guard !versions.isEmpty || !clashes.isEmpty else { return nil }
       guard policy != .error else {
@@ -55,17 +55,14 @@ extension ReferenceWorld {
   }
 
   /// The objects whose rows another writer changed or deleted. Deleting a row that is already deleted is no conflict.
-  private func versionConflicts(_ c: Int) throws -> [ObjectName] {
-    try contexts[c].names { ($0.isUpdated || $0.isDeleted) && !$0.isInserted && !$0.isGone }
+  private func versionConflicts(_ c: Int) -> [ObjectName] {
+    contexts[c].names { ($0.isUpdated || $0.isDeleted) && !$0.isInserted && !$0.isGone }
       .filter { name in
         guard let object = contexts[c].objects[name], let stored = object.stored else {
           return false
         }
         guard object.isDeleted || writesRow(object) else { return false }
         guard let row = store.rows[name] else { return !object.isDeleted }
-        if contexts.count > 1, store.uncertain.contains(name) {
-          throw Undecided("whether a position gave the row another version")
-        }
         return row.version != stored.version
       }
   }

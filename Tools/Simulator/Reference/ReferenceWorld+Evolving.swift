@@ -37,7 +37,8 @@ extension Operation {
     case .set(_, _, let key, _), .point(_, _, let key, _), .add(_, _, let key, _),
       .remove(_, _, let key, _), .replace(_, _, let key, _):
       [key]
-    case .fetch(_, let plan): (plan.condition?.keys ?? []) + plan.sorts.map(\.attribute)
+    case .fetch(_, let plan):
+      (plan.condition?.keys ?? []) + plan.sorts.map(\.attribute) + (plan.prefetches ?? [])
     case .select(_, let plan): plan.keys
     case .batchInsert(_, _, let rows, _): rows.flatMap(\.keys)
     case .batchUpdate(_, _, let condition, let key, _, _): [key] + (condition?.keys ?? [])

@@ -45,8 +45,26 @@ extension ReferenceWorld {
       if plan.limit > 0 { found = Array(found.prefix(plan.limit)) }
     }
     if plan.result == .count { return .counts(found.count) }
-    if plan.result == .objects { for name in found { _ = try load(c, name) } }
+    if plan.result == .objects {
+      for name in found { _ = try load(c, name) }
+      for key in plan.prefetches ?? [] { try prefetch(c, found, key) }
+    }
     return .finds(found)
+  }
+
+  /// Prefetches a relationship of objects.
+  private mutating func prefetch(_ c: Int, _ names: [ObjectName], _ key: String) throws {
+    for name in names {
+      guard let object = contexts[c].objects[name], !object.isInserted,
+        let relationship = model.relationship(key, of: object.entity)
+      else { continue }
+      guard store.rows[name] != nil else { throw Undecided("prefetching for objects without rows") }
+      if relationship.isToMany {
+        _ = try readMembers(c, name, relationship)
+      } else if let target = object.toOnes[key] {
+        _ = try load(c, target)
+      }
+    }
   }
 
   /// What a parent returns for its child's fetch: its own result, with its unsaved changes.
@@ -54,6 +72,7 @@ extension ReferenceWorld {
     guard plan.includesPending else { throw Undecided("a child's fetch of what is saved") }
     var through = plan
     through.result = .objects
+    through.prefetches = nil
     through.condition = plan.condition
     // Objects that the parent registers for the child's fetch aren't retained, but its faults are filled.
     var reader = self

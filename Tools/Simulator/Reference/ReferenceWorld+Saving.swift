@@ -141,7 +141,28 @@ extension ReferenceWorld {
     contexts[c].undo = UndoState()
     contexts[c].undo.last = contexts[c].objects
     if let number = metadata.set { metadata.saved = number }
+    lastWriter = c
     advance(c)
+  }
+
+  /// Takes the versions of rows whose position in an order was written from the files.
+  ///
+  /// - Returns: the first row whose version no written position explains.
+  mutating func learnVersions(_ versions: [ObjectName: Int]) -> ObjectName? {
+    for name in store.uncertain.sorted() {
+      guard let row = store.rows[name], let version = versions[name], version != row.version else {
+        continue
+      }
+      guard version == row.version + 1 else { return name }
+      store.rows[name]?.version = version
+      guard let c = lastWriter, contexts[c].objects[name]?.stored?.version == row.version else {
+        continue
+      }
+      contexts[c].objects[name]?.stored?.version = version
+      contexts[c].undo.last[name]?.stored?.version = version
+    }
+    store.uncertain = []
+    return nil
   }
 
   /// Throws `Undecided` if another writer changed an order that is saved: the resulting positions are unspecified.

@@ -14,6 +14,8 @@ struct ReferenceWorld {
   var contexts: [ReferenceContext]
   /// Whether batches changed rows without notifying the contexts of controllers.
   var hasUntoldChanges = false
+  /// The context that saved last.
+  var lastWriter: Int?
   /// The number that the program stores in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
@@ -30,13 +32,20 @@ struct ReferenceWorld {
 
   /// Performs an operation and returns the expected result.
   mutating func apply(_ operation: Operation) -> Expectation {
-    guard contexts.indices.contains(operation.context) else { return .skipped }
+    do { return try attempt(operation) } catch { return .skipped }
+  }
+
+  /// Applies an operation and returns its expected result.
+  ///
+  /// - Throws: ``Undecided`` if the result is unspecified; then the operation has no effect.
+  mutating func attempt(_ operation: Operation) throws -> Expectation {
+    guard contexts.indices.contains(operation.context) else { throw Undecided("no such context") }
     let before = self
     do {
       return try perform(operation)
     } catch {
       self = before
-      return .skipped
+      throw error
     }
   }
 
@@ -145,7 +154,9 @@ struct ReferenceWorld {
   /// An object's row as the context's parent has it.
   mutating func row(_ c: Int, _ name: ObjectName) throws -> StoredRow? {
     guard let parent = contexts[c].plan.parent else {
-      return read(c).rows[name].map(withDefaults)
+      let row = read(c).rows[name].map(withDefaults)
+      if let row { try requireFiles(row, name, c) }
+      return row
     }
     // Objects that the parent only registers for a child aren't retained.
     guard let known = contexts[parent].objects[name] else { return try row(parent, name) }
@@ -160,6 +171,21 @@ struct ReferenceWorld {
       StoredRow(
         entity: object.entity, version: object.stored?.version ?? 0, attributes: object.attributes,
         toOnes: object.toOnes))
+  }
+
+  /// Throws `Undecided` if a row of an earlier state may have lost its external files: another process, which removes
+  /// them, can't know that this state is still read.
+  private func requireFiles(_ row: StoredRow, _ name: ObjectName, _ c: Int) throws {
+    guard contexts[c].generation != .newest, contexts.contains(where: \.plan.isRemote) else {
+      return
+    }
+    for attribute in model.attributes(of: row.entity)
+    where attribute.kind == .external && !attribute.isTransient {
+      let number = row.attributes[attribute.name]
+      guard number == nil || number == store.rows[name]?.attributes[attribute.name] else {
+        throw Undecided("whether an earlier state has files that another process has removed")
+      }
+    }
   }
 
   /// Adds the model's default values of attributes without a column.

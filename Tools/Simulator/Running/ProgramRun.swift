@@ -59,7 +59,7 @@ struct ProgramRun {
       tally.saves += 1
       let history = HistoryComparison(stack, step)
       if let failure = StoreComparison(stack, step).compare(world)
-        ?? FileComparison(stack, step).compare(world)
+        ?? FileComparison(stack, step).compare(&world)
         ?? (operation.isEvolution
           ? nil : history.compare(before, world.store, isSave: operation.isSave)) ?? told
       {

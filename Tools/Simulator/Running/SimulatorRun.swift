@@ -48,9 +48,16 @@ final class SimulatorRun: Sendable {
   }
 
   func run() {
-    DispatchQueue.concurrentPerform(iterations: jobs) { _ in
-      while let part = nextPart() { run(part) }
+    let group = DispatchGroup()
+    for _ in 0..<jobs {
+      group.enter()
+      // Processes started from threads of Dispatch have the default priority, whatever the niceness of the run.
+      Thread.detachNewThread { [self] in
+        while let part = nextPart() { run(part) }
+        group.leave()
+      }
     }
+    group.wait()
   }
 
   private func nextPart() -> Range<Int>? {
@@ -92,5 +99,7 @@ final class SimulatorRun: Sendable {
       !state.found.contains(where: { $0.failure.kind == failure.kind })
     else { return }
     state.found.append(Found(number: number, failure: failure))
+    // Reports the failure before the end of a long run.
+    FileHandle.standardError.write(Data("program \(number): \(failure.kind)\n".utf8))
   }
 }

@@ -32,13 +32,13 @@ extension Stack {
     case .set(_, let name, let key, let number):
       let object = try object(name, c)
       let kind = plan.attribute(key, of: object.entity.name ?? "")?.kind
-      object.setValue(number.flatMap { kind?.value($0) }, forKey: key)
+      set(number.flatMap { kind?.value($0) }, key, of: object, way: name + (number ?? 0))
     case .point(_, let name, let key, let target):
       try object(name, c).setValue(target.map { try object($0, c) }, forKey: key)
     case .add(_, let name, let key, let member):
-      try object(name, c).addObject(object(member, c), toRelationshipNamed: key)
+      try add(object(member, c), to: object(name, c), key, way: name + member)
     case .remove(_, let name, let key, let member):
-      try object(name, c).removeObject(object(member, c), fromRelationshipNamed: key)
+      try remove(object(member, c), from: object(name, c), key, way: name + member)
     case .replace(_, let name, let key, let members):
       let objects = try members.map { try object($0, c) }
       let isOrdered = plan.relationship(key)?.isOrdered == true
@@ -93,19 +93,6 @@ extension Stack {
       return try batchDelete(c, entity, condition, merging: merging)
     }
     return .done
-  }
-
-  private func insert(
-    _ name: ObjectName, _ entity: String, _ values: [String: Int],
-    _ context: NSManagedObjectContext, _ c: Int
-  ) throws {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    object.setValue(AttributeKind.serial(name), forKey: ModelPlan.serial)
-    for (key, number) in values.sorted(by: { $0.key < $1.key }) {
-      object.setValue(plan.attribute(key, of: entity)?.kind.value(number), forKey: key)
-    }
-    hold(object, name, c)
-    identities[name] = object.objectID
   }
 
   // MARK: Objects

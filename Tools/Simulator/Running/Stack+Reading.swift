@@ -149,6 +149,9 @@ extension FetchPlan {
     request.includesPendingChanges = includesPending
     request.fetchLimit = limit
     request.fetchOffset = offset
+    if let batchSize { request.fetchBatchSize = batchSize }
+    if let areFaults { request.returnsObjectsAsFaults = areFaults }
+    if let prefetches { request.relationshipKeyPathsForPrefetching = prefetches }
     request.sortDescriptors = (sorts + [Sort(attribute: ModelPlan.serial)]).map {
       NSSortDescriptor(key: $0.attribute, ascending: $0.isAscending)
     }

@@ -77,7 +77,20 @@ final class Stack {
   }
 
   /// The location of a store's file.
-  func url(of store: Int) -> URL { folder.appendingPathComponent("store\(store).sqlite") }
+  func url(of store: Int) -> URL {
+    folder.appendingPathComponent("store\(store).\(setup.wholeFile?.rawValue ?? "sqlite")")
+  }
+
+  /// Whether the stores have files.
+  var hasFiles: Bool { !setup.isInMemory || setup.wholeFile != nil }
+
+  private var storeType: String {
+    switch setup.wholeFile {
+    case .xml: NSXMLStoreType
+    case .binary: NSBinaryStoreType
+    case nil: setup.isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType
+    }
+  }
 
   /// A coordinator with the program's stores.
   func open() throws -> NSPersistentStoreCoordinator {
@@ -95,9 +108,9 @@ final class Stack {
     if setup.keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
     if setup.hasReaders { options[NSPersistentStoreConnectionPoolMaxSizeKey] = 2 }
     try coordinator.addPersistentStore(
-      ofType: setup.isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType,
+      ofType: storeType,
       configurationName: plan.storeCount > 1 ? ModelPlan.configuration(store) : nil,
-      at: setup.isInMemory ? nil : url(of: store), options: options)
+      at: hasFiles ? url(of: store) : nil, options: options)
   }
 
   private func add(_ context: ContextPlan, _ index: Int) throws {

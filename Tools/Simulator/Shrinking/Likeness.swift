@@ -26,11 +26,3 @@ struct Likeness: Equatable {
     return String(text.filter { $0.isLetter || $0.isWhitespace }.prefix(30))
   }
 }
-
-extension Operation {
-  /// The name of the case; for a step with a fault, that of the step itself.
-  fileprivate var sort: String? {
-    if case .under(_, let operation) = self { return operation.sort }
-    return Mirror(reflecting: self).children.first?.label
-  }
-}

@@ -43,8 +43,8 @@ extension Program {
         smaller.model.entities[index].relationships[position].inverse = nil
       }
     }
-    // Predicates that name a removed property would raise an exception.
-    smaller.operations.removeAll { $0.condition?.keys.contains(name) == true }
+    // Requests that name a removed property would raise an exception.
+    smaller.operations.removeAll { $0.keys.contains(name) }
     return smaller
   }
 
@@ -190,6 +190,7 @@ extension FetchPlan {
       { $0.condition = nil }, { $0.sorts = [] }, { $0.limit = 0 }, { $0.offset = 0 },
       { $0.isAsynchronous = false }, { $0.includesPending = true },
       { $0.includesSubentities = true }, { $0.result = .objects },
+      { $0.batchSize = nil }, { $0.prefetches = nil }, { $0.areFaults = nil },
     ]
     let conditions: [Condition] =
       switch condition {
