@@ -7,6 +7,8 @@ import Foundation
 /// queues lends these queues to the block it waits for, which may run on the main thread. The code a block calls may
 /// therefore use every queue that its callers hold.
 final class ContextQueue: @unchecked Sendable {
+  // Sendable: it is a queue, and what it refers to is set when it is created.
+
   private enum Kind {
     case main
     case own(DispatchQueue)
@@ -90,6 +92,8 @@ final class ContextQueue: @unchecked Sendable {
 
 /// A linked list of the queues whose nested blocks a thread is running, innermost first.
 private final class HeldQueues: @unchecked Sendable {
+  // Sendable: nothing of it changes.
+
   private let queue: ContextQueue
   private let outer: HeldQueues?
 

@@ -23,6 +23,9 @@ import Synchronization
 /// any main queue; the main thread itself may still use the context. A main queue context processes its changes at
 /// the end of each turn.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  // Sendable: it may be passed around, and is used on its queue alone, which Core Data's documentation demands; see
+  // `Confinement` for the check.
+
   /// How the context is used.
   public final let concurrencyType: NSManagedObjectContextConcurrencyType
   /// A name for persistent history and for debugging.

@@ -2,6 +2,8 @@ import Synchronization
 
 /// A store as referenced by object IDs, which outlive it.
 @_spi(Engines) public final class StoreReference: @unchecked Sendable {
+  // Sendable: what may change is behind a lock, or set once while the store is being opened.
+
   /// The store's UUID.
   public var identifier: String {
     get { name.withLock { $0 } }

@@ -51,20 +51,25 @@ enum KeyPathWalk {
     case "@min": return extreme(values, .orderedAscending)
     case "@max": return extreme(values, .orderedDescending)
     case "@unionOfObjects": return values
-    case "@distinctUnionOfObjects":
-      var seen: Set<AnyHashable> = []
-      return values.filter { value in
-        (value as? AnyHashable).map { seen.insert($0).inserted } ?? true
-      }
+    case "@distinctUnionOfObjects": return distinct(values)
+    case "@unionOfArrays", "@unionOfSets": return values.flatMap(Self.members)
+    case "@distinctUnionOfArrays": return distinct(values.flatMap(Self.members))
+    case "@distinctUnionOfSets": return NSSet(array: values.flatMap(Self.members))
     default: return nil
+    }
+  }
+
+  private static func distinct(_ values: [Any]) -> [Any] {
+    var seen: Set<AnyHashable> = []
+    return values.filter { value in
+      (value as? AnyHashable).map { seen.insert($0).inserted } ?? true
     }
   }
 
   private static func sum(_ values: [Any]) -> NSDecimalNumber {
     values.reduce(NSDecimalNumber.zero) { sum, value in
-      guard let number = value as? NSNumber else { return sum }
-      return sum.adding(
-        (number as? NSDecimalNumber) ?? NSDecimalNumber(decimal: number.decimalValue))
+      guard let number = AttributeCodec.decimal(value) else { return sum }
+      return sum.adding(NSDecimalNumber(decimal: number))
     }
   }
 

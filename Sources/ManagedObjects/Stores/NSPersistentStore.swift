@@ -4,6 +4,8 @@ import Synchronization
 
 /// A store opened by a coordinator, with rows in a file or in memory.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
+  // Sendable: used under the lock of its coordinator, as in Core Data.
+
   /// A store type, under its newer name.
   public struct StoreType: RawRepresentable, Hashable, Sendable {
     /// The same type under its older name.

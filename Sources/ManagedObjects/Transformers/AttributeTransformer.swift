@@ -29,7 +29,10 @@ enum AttributeTransformer {
         + "\(type(of: value)).")
   }
 
-  /// The value decoded from bytes; nil if the transformer can't decode them or isn't registered.
+  /// The value decoded from bytes; nil if the transformer can't decode them.
+  ///
+  /// Where the named transformer isn't registered, as in a program that only looks at an app's store, bytes that are an
+  /// archive of plain classes are decoded as one; any others are nil.
   static func value(of data: Data, for attribute: NSAttributeDescription) -> Any? {
     guard let transformer = try? transformer(named: attribute.valueTransformerName) else {
       return try? ValueArchive.value(of: data, allowing: [])

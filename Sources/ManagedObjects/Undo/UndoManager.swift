@@ -16,6 +16,8 @@
   /// ends with the turn of the main queue, with the block of a context's `perform`, or with ``undo()``, whichever
   /// comes first. An empty group is discarded.
   open class UndoManager: NSObject, @unchecked Sendable {
+    // Sendable: used on the queue of its context alone, as Foundation's is on the main thread.
+
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
     /// The open groups, outermost first.

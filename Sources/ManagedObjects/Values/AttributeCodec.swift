@@ -89,14 +89,16 @@ enum AttributeCodec {
     }
   }
 
-  private static func decimal(_ value: Any) -> Decimal? {
+  /// The decimal number of a number of any type; not a number (NaN) if there is none, as for an infinite value.
+  static func decimal(_ value: Any) -> Decimal? {
     switch value {
     case let number as Decimal: number
     case let number as NSDecimalNumber: number.decimalValue
-    case let number as NSNumber: number.decimalValue
     case let number as Int: Decimal(number)
-    case let number as Double: Decimal(number)
     case let number as any BinaryInteger: Decimal(string: "\(number)")
+    // Foundation's own conversion ends the program for an infinite value.
+    case let number as NSNumber: Decimal(meantBy: number.doubleValue) ?? .nan
+    case let number as any BinaryFloatingPoint: Decimal(meantBy: Double(number)) ?? .nan
     default: nil
     }
   }

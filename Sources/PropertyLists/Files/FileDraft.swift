@@ -133,8 +133,10 @@ package struct FileDraft {
   private static func makeTemporary(
     beside path: String, mode: mode_t
   ) throws(PropertyListError) -> (Int32, String) {
-    for attempt in 0..<100 {
-      let name = "\(folder(of: path))/.momkit-\(getpid())-\(attempt).tmp"
+    // A random name, since another process may have the same number in a container of its own.
+    for _ in 0..<100 {
+      let mark = String(UInt64.random(in: .min ... .max), radix: 16)
+      let name = "\(folder(of: path))/.momkit-\(getpid())-\(mark).tmp"
       UnfinishedFiles.add(name)
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 { return (descriptor, name) }

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -57,5 +58,38 @@ import Testing
     }
     #expect(try StoreReadingPlan(for: url.path) == .immutable)
     #expect(try SQLiteConnection.reading(url).integer("SELECT a FROM t") == 3)
+  }
+
+  /// A store that came without its external files, and with a log that nobody has merged: looking for the files must
+  /// not open it in another way.
+  @Test(arguments: [false, true]) func missingFilesLeaveAStoreAsItIs(hasLog: Bool) throws {
+    let folder = try TemporaryFolder()
+    let thing = entity("Thing")
+    let data = attribute("data", .binaryDataAttributeType)
+    data.allowsExternalBinaryDataStorage = true
+    thing.properties = [data]
+    let model = NSManagedObjectModel(of: [thing])
+    let live = folder.file("live.sqlite")
+    let writer = try TestStore.open(live, model)
+    let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: writer)
+    object.setValue(Data(repeating: 7, count: 150_000), forKey: "data")
+    try writer.save()
+    let place = folder.file("copy")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let left = place.appendingPathComponent("left.sqlite")
+    if !hasLog { try TestStore.close(writer) }
+    for suffix in hasLog ? ["", "-wal"] : [""] {
+      try FileManager.default.copyItem(atPath: live.path + suffix, toPath: left.path + suffix)
+    }
+    let before = try TemporaryFolder.contents(of: place)
+    do {
+      let context = try TestStore.open(left, model, options: [NSReadOnlyPersistentStoreOption: true])
+      let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
+      #expect(found.count == 1)
+      #expect(found.first?.value(forKey: "data") == nil)
+      try TestStore.close(context)
+    }
+    #expect(try TemporaryFolder.contents(of: place) == before)
+    withExtendedLifetime(writer) {}
   }
 }

@@ -2,6 +2,8 @@ import DataModels
 
 /// The storage of a property in an object, and cached facts about the property.
 @_spi(Engines) public final class PropertyLayout: @unchecked Sendable {
+  // Sendable: made of a frozen model, and linked to the other layouts before anyone else sees it.
+
   /// The kind of a property.
   public enum Kind: Sendable, Equatable {
     /// An attribute of a type.

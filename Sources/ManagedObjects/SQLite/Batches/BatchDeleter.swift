@@ -44,8 +44,8 @@ struct BatchDeleter: BatchRun {
     while isNew {
       isNew = false
       for number in try selection.entities(round: round) {
-        guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number]
-        else { continue }
+        let layout = try engine.layout(number: number)
+        let entity = try engine.entity(layout)
         for property in layout.toOnes + layout.toManys
         where property.deleteRule == .cascadeDeleteRule && !property.isTransient {
           guard let destination = try property.destination.map(engine.entity),
@@ -87,9 +87,8 @@ struct BatchDeleter: BatchRun {
 
   /// Removes the selected rows of an entity from the relationships of rows that remain.
   private mutating func release(_ number: Int) throws {
-    guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number] else {
-      return
-    }
+    let layout = try engine.layout(number: number)
+    let entity = try engine.entity(layout)
     for property in layout.toOnes + layout.toManys where !property.isTransient {
       guard let target = try property.destination.map(engine.entity),
         let rows = destinations(of: property, entity)
@@ -150,7 +149,7 @@ struct BatchDeleter: BatchRun {
     _ columns: [String?], of target: SchemaEntity, where condition: String,
     property: PropertyLayout, inverse: PropertyLayout?
   ) throws {
-    let range = "d.Z_ENT BETWEEN \(target.number) AND \(target.lastNumber)"
+    let range = engine.schema.isKind(of: target, column: "d.Z_ENT")
     let count = try note(target, where: "\(condition) AND \(range)", changing: inverse?.name)
     guard count > 0 else { return }
     if let inverse, !inverse.isOptional { throw mandatory(property, inverse) }
@@ -222,13 +221,14 @@ struct BatchDeleter: BatchRun {
   ) throws -> Int {
     var count = 0
     try connection.withStatement(
-      "SELECT d.Z_PK, d.Z_ENT FROM \(target.table) d WHERE \(condition)"
+      "SELECT d.Z_PK, \(engine.schema.entityNumber(of: target, column: "d.Z_ENT")) "
+        + "FROM \(target.table) d WHERE \(condition)"
     ) { row in
       while try row.step() {
         count += 1
         guard engine.historyWriter != nil else { continue }
         let names: Set<String> = name.map { [$0] } ?? []
-        losses[Int(row.integer(at: 1)), default: [:]][row.integer(at: 0), default: []]
+        losses[Int(truncatingIfNeeded: row.integer(at: 1)), default: [:]][row.integer(at: 0), default: []]
           .formUnion(names)
       }
     }
@@ -243,7 +243,7 @@ struct BatchDeleter: BatchRun {
       engine: engine)
     defer { rows.end() }
     for (number, changed) in losses.sorted(by: { $0.key < $1.key }) {
-      guard let layout = engine.layouts[number - 1] else { continue }
+      let layout = try engine.layout(number: number)
       let columns = try history.changedColumns(layout, engine)
       for (key, names) in changed.sorted(by: { $0.key < $1.key }) {
         try rows.write(.update, entity: number, key: key, columns: columns.bytes(names))
@@ -257,9 +257,8 @@ struct BatchDeleter: BatchRun {
 
   /// Stores the values that the model preserves as tombstones.
   private func keepTombstones(of number: Int, in transaction: Int64, limit: Int) throws {
-    guard let layout = engine.layouts[number - 1], let entity = engine.schema[number: number] else {
-      return
-    }
+    let layout = try engine.layout(number: number)
+    let entity = try engine.entity(layout)
     let kept = HistoryWriter.tombstoneProperties(of: layout).prefix(limit)
     for (index, property) in kept.enumerated() {
       guard let column = entity.attributes[property.name] else { continue }
@@ -267,11 +266,47 @@ struct BatchDeleter: BatchRun {
         "UPDATE ACHANGE SET ZTOMBSTONE\(index) = (SELECT \(column) FROM \(entity.table) WHERE "
           + "Z_PK = ZENTITYPK) WHERE ZTRANSACTIONID = \(transaction) AND ZENTITY = \(number) "
           + "AND ZCHANGETYPE = 2")
+      if (property.description as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true {
+        try keepContents(of: column, in: entity, as: "ZTOMBSTONE\(index)", transaction: transaction)
+      }
+    }
+  }
+
+  /// Stores the contents of large values as tombstones: their files go with the rows.
+  private func keepContents(
+    of column: String, in entity: SchemaEntity, as tombstone: String, transaction: Int64
+  ) throws {
+    var references: [(key: Int64, bytes: Data)] = []
+    try connection.withStatement(
+      "SELECT Z_PK, \(column) FROM \(entity.table) WHERE Z_PK IN "
+        + "(\(BatchSelection.keys(root: entity.rootNumber, entity: entity.number))) "
+        + "AND substr(\(column), 1, 1) = x'02'"
+    ) { row in
+      while try row.step() {
+        if let bytes = row.blob(at: 1) { references.append((row.integer(at: 0), Data(bytes))) }
+      }
+    }
+    for (key, bytes) in references {
+      try connection.withStatement(
+        "UPDATE ACHANGE SET \(tombstone) = ? WHERE ZTRANSACTIONID = ? AND ZENTITY = ? "
+          + "AND ZENTITYPK = ? AND ZCHANGETYPE = 2"
+      ) { row in
+        // A value whose file is missing is null.
+        if let value = try? engine.externalData.value(of: bytes) {
+          try row.bind(engine.externalData.inline.column(for: value).bytes, at: 1)
+        } else {
+          try row.bindNull(at: 1)
+        }
+        try row.bind(transaction, at: 2)
+        try row.bind(Int64(entity.number), at: 3)
+        try row.bind(key, at: 4)
+        try row.run()
+      }
     }
   }
 
   private mutating func delete(_ number: Int) throws {
-    guard let layout = engine.layouts[number - 1] else { return }
+    let layout = try engine.layout(number: number)
     let writer = try engine.writer(layout)
     let entity = writer.entity
     let rows =

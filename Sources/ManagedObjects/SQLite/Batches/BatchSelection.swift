@@ -29,6 +29,10 @@ struct BatchSelection {
     return sql
   }
 
+  private func number(_ entity: SchemaEntity, _ column: String) -> String {
+    engine.schema.entityNumber(of: entity, column: column)
+  }
+
   // MARK: Filling
 
   /// Selects the rows that match a query.
@@ -37,7 +41,7 @@ struct BatchSelection {
     let shape = try engine.shape(
       query.layout, includesSubentities: query.includesSubentities)
     let statement = try FetchStatement(
-      query, shape, engine: engine, columns: "\(entity.rootNumber), t0.Z_PK, t0.Z_ENT, 0")
+      query, shape, engine: engine, columns: "\(entity.rootNumber), t0.Z_PK, \(number(entity, "t0.Z_ENT")), 0")
     guard statement.isComplete else {
       return try add(try matching(query))
     }
@@ -54,7 +58,8 @@ struct BatchSelection {
     for id in ids where id.storeReference === engine.reference {
       let entity = try engine.entity(id.layout)
       try connection.withStatement(
-        "INSERT OR IGNORE INTO \(Self.table) SELECT \(entity.rootNumber), Z_PK, Z_ENT, 0 "
+        "INSERT OR IGNORE INTO \(Self.table) SELECT \(entity.rootNumber), Z_PK, "
+          + "\(number(entity, "Z_ENT")), 0 "
           + "FROM \(entity.table) WHERE Z_PK = ?"
       ) { row in
         try row.bind(id.key, at: 1)
@@ -66,7 +71,8 @@ struct BatchSelection {
   /// Selects rows of an entity's table, and returns how many are new.
   func add(from entity: SchemaEntity, where condition: String, round: Int) throws -> Int {
     try connection.execute(
-      "INSERT OR IGNORE INTO \(Self.table) SELECT \(entity.rootNumber), d.Z_PK, d.Z_ENT, \(round) "
+      "INSERT OR IGNORE INTO \(Self.table) SELECT \(entity.rootNumber), d.Z_PK, "
+        + "\(number(entity, "d.Z_ENT")), \(round) "
         + "FROM \(entity.table) d WHERE \(condition)")
     return connection.changedRowCount
   }
@@ -80,7 +86,7 @@ struct BatchSelection {
     try connection.withStatement(
       "SELECT DISTINCT Z_ENT FROM \(Self.table)\(condition) ORDER BY Z_ENT"
     ) { row in
-      while try row.step() { numbers.append(Int(row.integer(at: 0))) }
+      while try row.step() { numbers.append(Int(truncatingIfNeeded: row.integer(at: 0))) }
     }
     return numbers
   }
@@ -96,7 +102,7 @@ struct BatchSelection {
     try connection.withStatement(
       "SELECT Z_ENT, Z_PK FROM \(Self.table)\(condition) ORDER BY ROOT, Z_PK"
     ) { row in
-      while try row.step() { try body(Int(row.integer(at: 0)), row.integer(at: 1)) }
+      while try row.step() { try body(Int(truncatingIfNeeded: row.integer(at: 0)), row.integer(at: 1)) }
     }
   }
 
@@ -106,7 +112,7 @@ struct BatchSelection {
     outcome.count = try count(round: 0)
     guard wantsIDs else { return outcome }
     try forEach(round: 0) { number, key in
-      guard let layout = engine.layouts[number - 1] else { return }
+      let layout = try engine.layout(number: number)
       outcome.ids.append(NSManagedObjectID(layout: layout, store: engine.reference, key: key))
     }
     return outcome

@@ -148,7 +148,7 @@ struct BatchUpdater: BatchRun {
     try connection.execute(
       "UPDATE \(other.table) SET \(clear.joined(separator: ", ")), Z_OPT = Z_OPT + 1 "
         + "WHERE \(columns.key) IN (\(keys)) "
-        + "AND Z_ENT BETWEEN \(other.number) AND \(other.lastNumber)")
+        + "AND \(engine.schema.isKind(of: other, column: "Z_ENT"))")
   }
 
   // MARK: History
@@ -162,7 +162,7 @@ struct BatchUpdater: BatchRun {
     let names = batch.values.map(\.property.name)
     var columns: [Int: [UInt8]] = [:]
     for number in try selection.entities() {
-      guard let layout = engine.layouts[number - 1] else { continue }
+      let layout = try engine.layout(number: number)
       columns[number] = try history.changedColumns(layout, engine).bytes(names)
     }
     try selection.forEach { number, key in

@@ -70,7 +70,7 @@ extension SQLiteEngine {
     guard !affectedValues.values.isEmpty else { return [] }
     defer { affectedValues.forget() }
     return affectedValues.values.compactMap { place, value in
-      guard layouts.indices.contains(place.entity - 1), let layout = layouts[place.entity - 1],
+      guard layouts.indices.contains(place.entity &- 1), let layout = layouts[place.entity &- 1],
         let property = layout.propertiesByName[place.attribute]
       else { return nil }
       return SaveOutcome.DerivedValue(

@@ -110,8 +110,9 @@ extension SQLiteConnection {
       },
     _ compare: @escaping (String, String) -> ComparisonResult
   ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(CollationBox(quick, compare))
     let result = sqlite3_create_collation_v2(
-      handle, name, SQLITE_UTF8, Unmanaged.passRetained(CollationBox(quick, compare)).toOpaque(),
+      handle, name, SQLITE_UTF8, box.toOpaque(),
       { context, leftCount, left, rightCount, right in
         guard let context else { return 0 }
         func bytes(_ bytes: UnsafeRawPointer?, _ count: Int32) -> UnsafeBufferPointer<UInt8> {
@@ -127,7 +128,11 @@ extension SQLiteConnection {
         }
       },
       { context in if let context { Unmanaged<CollationBox>.fromOpaque(context).release() } })
-    guard result == SQLITE_OK else { throw error(result, sql: nil) }
+    guard result == SQLITE_OK else {
+      // Unlike for functions, SQLite doesn't release the context of a collation that it refuses.
+      box.release()
+      throw error(result, sql: nil)
+    }
   }
 
   /// Runs `body`, whose statements end with `.interrupted` soon after `isToEnd` returns true.

@@ -136,8 +136,9 @@ extension SQLiteEngine {
     into buffer: RowBuffer
   ) throws -> Bool {
     guard ExternalData.isMissingFile(error) else { throw error }
-    guard !connection.isInTransaction else {
-      // A pinned snapshot reads no other state, and during a write there are no other writers.
+    guard !connection.isInTransaction, !connection.isReadOnly else {
+      // A pinned snapshot reads no other state, and during a write there are no other writers. A store that is only
+      // read isn't opened in any other way.
       guard keptFiles == nil, !requiresExternalFiles else { throw error }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = true
@@ -162,6 +163,9 @@ extension SQLiteEngine {
   }
 
   /// An engine that reads the current state while a statement of this engine is running.
+  ///
+  /// Only for a store that may be written to: opening a connection that could write may create, or at its end remove,
+  /// files beside the store.
   private func makeSecondReader() throws -> SQLiteEngine {
     let now = try SQLiteEngine(
       reading: self,
@@ -169,13 +173,6 @@ extension SQLiteEngine {
     )
     try now.connection.execute("PRAGMA query_only=1")
     return now
-  }
-
-  private func unknownEntity(_ number: Int64) -> NSError {
-    CoreDataError.make(
-      NSPersistentStoreIncompatibleSchemaError,
-      "A row has the entity number \(number), which no entity of its table has.",
-      [NSFilePathErrorKey: connection.path])
   }
 }
 

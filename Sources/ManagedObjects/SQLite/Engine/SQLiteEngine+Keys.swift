@@ -10,41 +10,44 @@ extension SQLiteEngine {
     }
   }
 
-  /// Reserves keys under an entity number with compare-and-swap, since the store may have other writers.
+  /// Reserves keys under an entity number, holding the store's write lock, since the store may have other writers.
   func reserveKeys(_ count: Int, number: Int, name: String, table: String) throws -> Int64 {
     try connection.transaction(.immediate) {
       try requireSameStore()
-      while true {
-        let known = try lastKey(number)
-        // Keys of rows that were inserted without updating the counter must not be reused.
-        let highest = max(known ?? 0, try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0)
-        let (last, isTooMuch) = highest.addingReportingOverflow(Int64(count) + 1)
-        guard !isTooMuch else {
-          throw CoreDataError.make(
-            NSPersistentStoreSaveError,
-            "The store has no keys left for '\(name)': the last one is \(highest).",
-            [NSFilePathErrorKey: connection.path])
-        }
-        if known == nil {
-          try connection.withStatement(
-            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)"
-          ) { row in
-            try row.bind(Int64(number), at: 1)
-            try row.bind(name, at: 2)
-            try row.bind(highest, at: 3)
-            try row.run()
-          }
-        }
+      let known = try lastKey(number)
+      // Keys of rows that were inserted without updating the counter must not be reused.
+      let highest = max(known ?? 0, try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0)
+      let (last, isTooMuch) = highest.addingReportingOverflow(Int64(count) + 1)
+      guard !isTooMuch else {
+        throw CoreDataError.make(
+          NSPersistentStoreSaveError,
+          "The store has no keys left for '\(name)': the last one is \(highest).",
+          [NSFilePathErrorKey: connection.path])
+      }
+      if known == nil {
         try connection.withStatement(
-          "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"
+          "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)"
         ) { row in
-          try row.bind(last - 1, at: 1)
-          try row.bind(Int64(number), at: 2)
-          try row.bind(known ?? highest, at: 3)
+          try row.bind(Int64(number), at: 1)
+          try row.bind(name, at: 2)
+          try row.bind(highest, at: 3)
           try row.run()
         }
-        if connection.changedRowCount == 1 { return highest + 1 }
       }
+      // Whatever stands in the counter: NULL or text is possible, as in any column.
+      try connection.withStatement(
+        "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"
+      ) { row in
+        try row.bind(last - 1, at: 1)
+        try row.bind(Int64(number), at: 2)
+        try row.run()
+      }
+      guard connection.changedRowCount > 0 else {
+        throw CoreDataError.make(
+          NSPersistentStoreSaveError, "The store doesn't keep the last key of '\(name)'.",
+          [NSFilePathErrorKey: connection.path])
+      }
+      return highest + 1
     }
   }
 

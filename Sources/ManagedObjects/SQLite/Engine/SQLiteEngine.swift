@@ -146,6 +146,24 @@ final class SQLiteEngine: RequestEngine {
 
   // MARK: Cached per entity
 
+  /// The layout of an entity number that was read from a row: any number may stand there.
+  ///
+  /// - Throws: ``NSPersistentStoreIncompatibleSchemaError`` for a number that no entity of the model has.
+  func layout(number: Int) throws -> EntityLayout {
+    guard number > 0, number <= layouts.count, let layout = layouts[number - 1] else {
+      throw unknownEntity(Int64(number))
+    }
+    return layout
+  }
+
+  /// The error for a row's entity number that no entity of its table has.
+  func unknownEntity(_ number: Int64) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreIncompatibleSchemaError,
+      "A row has the entity number \(number), which no entity of its table has.",
+      [NSFilePathErrorKey: connection.path])
+  }
+
   func entity(_ layout: EntityLayout) throws -> SchemaEntity {
     guard let number = numbers[ObjectIdentifier(layout)], let entity = schema[number: number]
     else {

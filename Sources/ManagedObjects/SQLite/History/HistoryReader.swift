@@ -88,7 +88,7 @@ struct HistoryReader {
     _ row: SQLiteStatement, _ transaction: NSPersistentHistoryTransaction
   ) throws -> NSPersistentHistoryChange? {
     let number = Int(truncatingIfNeeded: row.integer(at: 3))
-    guard engine.layouts.indices.contains(number - 1), let layout = engine.layouts[number - 1],
+    guard engine.layouts.indices.contains(number &- 1), let layout = engine.layouts[number &- 1],
       let type = NSPersistentHistoryChangeType(
         rawValue: Int(truncatingIfNeeded: row.integer(at: 2)))
     else { return nil }
@@ -126,15 +126,29 @@ struct HistoryReader {
     var decoder = RowDecoder(
       store: engine.reference, layouts: engine.layouts, externalData: engine.externalData)
     let fields = kept.enumerated().compactMap { index, property in
-      (property.description as? NSAttributeDescription).map {
-        RowField.attribute($0, column: Int32(6 + index))
+      (property.description as? NSAttributeDescription).map { attribute in
+        attribute.allowsExternalBinaryDataStorage
+          ? RowField.data(column: Int32(6 + index))
+          : RowField.attribute(attribute, column: Int32(6 + index))
       }
     }
     let values = try decoder.values(row, RowShape.Reader(layout: layout, fields: fields))
     var tombstone: [AnyHashable: Any] = [:]
     for (value, property) in zip(values, kept) {
-      tombstone[property.name] = AttributeCodec.object(value, type: property.attributeType)
+      tombstone[property.name] = object(value, property)
     }
     return tombstone
+  }
+
+  private func object(_ value: StoredValue, _ property: PropertyLayout) -> Any? {
+    guard case .data(let data) = value,
+      let attribute = property.description as? NSAttributeDescription
+    else { return AttributeCodec.object(value, type: property.attributeType) }
+    if attribute.attributeType == .transformableAttributeType {
+      return AttributeTransformer.value(of: data, for: attribute) ?? data
+    }
+    // Whatever an older version or another framework wrote there must not make history unreadable.
+    return attribute.allowsExternalBinaryDataStorage
+      ? (try? engine.externalData.value(of: data)) ?? data : data
   }
 }

@@ -29,7 +29,7 @@ final class HistoryWriter {
       try rows.write(
         type, entity: try engine.entity(change.layout).number, key: change.key, columns: columns
       ) { row in
-        if type == .delete { try bindTombstones(of: change, to: row) }
+        if type == .delete { try bindTombstones(of: change, in: engine, to: row) }
       }
     }
     for change in changes.inserted { try write(change, as: .insert, columns: nil) }
@@ -116,23 +116,21 @@ final class HistoryWriter {
     }
   }
 
-  private func bindTombstones(of change: RowChange, to row: SQLiteStatement) throws {
-    let kept = Self.tombstoneProperties(of: change.layout)
-    for (index, property) in kept.prefix(tombstoneCount).enumerated() {
-      let column = HistoryRows.firstTombstone + Int32(index)
-      switch change.valueBefore(at: property.slot) {
-      case .null, .reference: break
-      case .integer(let number): try row.bind(number, at: column)
-      case .real(let number): try row.bind(number, at: column)
-      case .text(let text): try row.bind(text, at: column)
-      case .data(let data): try row.bind(data, at: column)
-      case .box(let box):
-        if let uuid = box.value as? UUID {
-          try row.bind(Data(uuid.bytes), at: column)
-        } else {
-          try row.bind("\(box.value)", at: column)
-        }
-      }
+  /// Binds the values as they stand in the row's own columns, large ones included: their files go with the row.
+  private func bindTombstones(
+    of change: RowChange, in engine: SQLiteEngine, to row: SQLiteStatement
+  ) throws {
+    let kept = Self.tombstoneProperties(of: change.layout).prefix(tombstoneCount)
+    guard !kept.isEmpty else { return }
+    let slots = try engine.writer(change.layout).slots
+    var writer = ValueWriter(engine: engine, keepsInline: true)
+    for (index, property) in kept.enumerated() {
+      // A composite has several columns, or none: there is one for a tombstone.
+      guard let slot = slots.first(where: { $0.index == property.slot }), slot.columns.count == 1
+      else { continue }
+      _ = try writer.bind(
+        change.valueBefore(at: property.slot), slot, to: row,
+        at: HistoryRows.firstTombstone + Int32(index))
     }
   }
 }

@@ -6,6 +6,8 @@ import Synchronization
 /// The modification times and sizes of the file and its `-wal` are polled several times a second, which takes no
 /// lock. Only when they change, SQLite is asked whether another connection has written.
 final class StoreWatcher: @unchecked Sendable {
+  // Sendable: once created, it changes only on the timer's own serial queue.
+
   /// The polling interval.
   private static let interval = DispatchTimeInterval.milliseconds(200)
 
@@ -37,15 +39,17 @@ final class StoreWatcher: @unchecked Sendable {
     guard now != stamps else { return }
     // The coordinator owns the connection, which is used under its lock. A store that was removed has no coordinator
     // any more.
-    let isForeign = engine?.reference.store?.persistentStoreCoordinator?.performAndWait {
+    let isForeign = engine?.reference.store?.persistentStoreCoordinator?.performAndWait { () -> Bool? in
       guard let engine, let present = try? engine.connection.integer("PRAGMA data_version") else {
-        return false
+        return nil
       }
       defer { version = present }
       return present != version
     }
+    // Without an answer, as while the store is locked, the next poll asks again.
+    guard let isForeign = isForeign ?? nil else { return }
     stamps = now
-    if isForeign == true { handler() }
+    if isForeign { handler() }
   }
 
   /// The file attributes that change when a file is written.

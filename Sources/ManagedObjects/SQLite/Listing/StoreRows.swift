@@ -133,7 +133,7 @@ package final class StoreRows {
   }
 
   func name(of number: Int) -> [UInt8] {
-    entityNames.indices.contains(number - 1) ? entityNames[number - 1] : []
+    entityNames.indices.contains(number &- 1) ? entityNames[number &- 1] : []
   }
 
   func listed(_ data: Data) -> ListedValue { decoded?(data) ?? .bytes(data) }

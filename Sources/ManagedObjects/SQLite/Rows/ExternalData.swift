@@ -8,7 +8,7 @@ struct ExternalData {
   /// The folder of the files, `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store.
   let folder: URL
   /// Whether values stay in their rows whatever their size, as in an in-memory store, which has no place for files.
-  private let keepsInline: Bool
+  private var keepsInline: Bool
 
   /// Values longer than this, in bytes, are stored in files.
   static let threshold = 100 * 1024
@@ -18,6 +18,13 @@ struct ExternalData {
     let stem = store.deletingPathExtension().lastPathComponent
     folder = store.deletingLastPathComponent()
       .appendingPathComponent(".\(stem)_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
+  }
+
+  /// The same folder, for values that are written into their columns.
+  var inline: ExternalData {
+    var copy = self
+    copy.keepsInline = true
+    return copy
   }
 
   /// The value of a column's bytes.
@@ -35,8 +42,9 @@ struct ExternalData {
       do {
         return try contents(of: file)
       } catch {
+        let problem = Self.isNoSuchFile(error) ? "is missing" : "can't be read"
         throw CoreDataError.make(
-          NSCoreDataError, "The external file of a value is missing: \(file.path)",
+          NSCoreDataError, "The external file of a value \(problem): \(file.path)",
           [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: error])
       }
     // Possibly from before external storage was enabled: the bytes are the value.
@@ -56,9 +64,13 @@ struct ExternalData {
 
   /// Whether an error means that a value's file is missing.
   static func isMissingFile(_ error: any Error) -> Bool {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    return underlying?.domain == NSCocoaErrorDomain
-      && underlying?.code == CocoaError.Code.fileReadNoSuchFile.rawValue
+    (error as NSError).userInfo[NSUnderlyingErrorKey].map { isNoSuchFile($0) } ?? false
+  }
+
+  private static func isNoSuchFile(_ error: Any) -> Bool {
+    let error = error as? NSError
+    return error?.domain == NSCocoaErrorDomain
+      && error?.code == CocoaError.Code.fileReadNoSuchFile.rawValue
   }
 
   /// The file that a column's bytes refer to, if any.

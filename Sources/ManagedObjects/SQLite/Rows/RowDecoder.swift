@@ -55,7 +55,7 @@ struct RowDecoder {
   ) throws {
     if reader !== lastReader {
       lastReader = reader
-      for slot in keys.indices { keys[slot] = .min }
+      for slot in recent.indices { recent[slot] = nil }
     }
     let steps = reader.steps
     for slot in steps.indices {
@@ -149,7 +149,7 @@ struct RowDecoder {
     var layout = destination
     if let entity, !row.isNull(at: entity) {
       let number = Int(truncatingIfNeeded: row.integer(at: entity))
-      if layouts.indices.contains(number - 1), let known = layouts[number - 1],
+      if layouts.indices.contains(number &- 1), let known = layouts[number &- 1],
         known.isKind(of: destination)
       {
         layout = known

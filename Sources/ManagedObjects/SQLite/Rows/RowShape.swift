@@ -69,7 +69,7 @@ final class RowShape {
   ) {
     let numbers = includesSubentities ? entity.numbers : entity.number...entity.number
     let root = schema[number: entity.rootNumber] ?? entity
-    let isAlone = root.numbers.count == 1
+    let isAlone = schema.isAlone(entity)
     var columns = ["Z_PK", "Z_OPT"] + (isAlone ? [] : ["Z_ENT"])
     keyColumns = columns.map { "t0.\($0)" }.joined(separator: ", ")
     entityColumn = isAlone ? nil : 2
@@ -137,7 +137,7 @@ final class RowShape {
 
   /// The reader for an entity number; nil for a number that doesn't belong here.
   func reader(_ number: Int64) -> Reader? {
-    let index = Int(truncatingIfNeeded: number) - firstNumber
+    let index = Int(truncatingIfNeeded: number) &- firstNumber
     return readers.indices.contains(index) ? readers[index] : nil
   }
 }

@@ -8,10 +8,15 @@ struct ValueWriter {
   private(set) var writtenFiles: [URL] = []
 
   private let store: StoreReference
+  private let externalData: ExternalData
 
-  init(engine: SQLiteEngine) {
+  /// Creates a writer.
+  ///
+  /// - Parameter keepsInline: whether large values are written into their column rather than into files.
+  init(engine: SQLiteEngine, keepsInline: Bool = false) {
     self.engine = engine
     store = engine.reference
+    externalData = keepsInline ? engine.externalData.inline : engine.externalData
   }
 
   /// Binds a stored value, starting with parameter `index`, and returns the next parameter's index.
@@ -97,7 +102,7 @@ struct ValueWriter {
     case .text(let text): try row.bind(text, at: index)
     case .data(let data):
       guard case .external = field else { return try row.bind(data, at: index) }
-      let column = try engine.externalData.column(for: data)
+      let column = try externalData.column(for: data)
       if let file = column.file { writtenFiles.append(file) }
       try row.bind(column.bytes, at: index)
     case .box(let box): try bindBox(box.value, field, to: row, at: index)

@@ -33,6 +33,29 @@ final class SchemaBuilder {
     try layOutRelationships()
     passDownToManys()
     for entity in entities where entity.parentNumber == 0 { finishTable(of: entity) }
+    try checkNames()
+  }
+
+  /// Refuses names that would be more than a name in a statement: the model may come from a store that nobody trusts.
+  private func checkNames() throws(SchemaError) {
+    for entity in entities where !SchemaNames.isPlain(entity.name) {
+      throw SchemaError(
+        entity: entity.name, property: nil,
+        problem: "a name of a table may have letters, digits, '_' and '$' alone")
+    }
+    for table in tables {
+      for column in table.columns where !SchemaNames.isPlain(column.name) {
+        throw SchemaError(
+          entity: table.name, property: nil,
+          problem:
+            "'\(column.name)': a name of a column may have letters, digits, '_' and '$' alone")
+      }
+    }
+    for join in joinTables where !SchemaNames.isPlain(join.name) {
+      throw SchemaError(
+        entity: join.name, property: nil,
+        problem: "a name of a relationship may have letters, digits, '_' and '$' alone")
+    }
   }
 
   // MARK: Numbers

@@ -26,6 +26,17 @@ enum SchemaNames {
     }
   }
 
+  /// Whether a name can stand in SQL without quotation marks, as Core Data writes them: letters, digits, `_` and `$`,
+  /// beyond ASCII any character.
+  static func isPlain(_ name: String) -> Bool {
+    name.unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "_", "$": true
+      default: !scalar.isASCII
+      }
+    }
+  }
+
   /// An attribute's name converted to uppercase character by character: a character without a single uppercase
   /// equivalent (`ß`) is kept. Entities and relationships use `uppercased()`.
   static func attributeCapitals(_ name: String) -> String {

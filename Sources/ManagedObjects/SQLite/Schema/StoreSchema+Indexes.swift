@@ -37,10 +37,12 @@ extension StoreSchema {
   private func index(
     on table: String, name: String, list: String, isUnique: Bool = false, suffix: String = ""
   ) -> SchemaIndex {
-    SchemaIndex(
+    // An index may have any name in a model.
+    let written = SchemaNames.isPlain(name) ? name : SQLLiteral.name(name)
+    return SchemaIndex(
       name: name, table: table,
       statement:
-        "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table) (\(list))\(suffix)")
+        "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(written) ON \(table) (\(list))\(suffix)")
   }
 
   /// The entity's fetch indexes, under their own names.

@@ -47,7 +47,22 @@ package struct StoreSchema: Sendable {
 
   /// The entity with a number.
   subscript(number number: Int) -> SchemaEntity? {
-    entities.indices.contains(number - 1) ? entities[number - 1] : nil
+    entities.indices.contains(number &- 1) ? entities[number &- 1] : nil
+  }
+
+  /// Whether all rows of an entity's table are of one entity. As in Core Data, their entity numbers aren't read then.
+  func isAlone(_ entity: SchemaEntity) -> Bool {
+    (self[number: entity.rootNumber] ?? entity).numbers.count == 1
+  }
+
+  /// SQL for the entity number of a row of an entity's table.
+  func entityNumber(of entity: SchemaEntity, column: String) -> String {
+    isAlone(entity) ? String(entity.number) : column
+  }
+
+  /// The condition that a row of an entity's table is of the entity or one of its subentities.
+  func isKind(of entity: SchemaEntity, column: String) -> String {
+    isAlone(entity) ? "1" : "\(column) BETWEEN \(entity.number) AND \(entity.lastNumber)"
   }
 
   /// The entity table with a name.

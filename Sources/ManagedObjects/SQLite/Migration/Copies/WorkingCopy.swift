@@ -48,7 +48,7 @@ struct WorkingCopy {
       throw MigrationError.database(error, isCancelled: migration.progress.isCancelled)
     }
     try? connection.execute("DETACH w")
-    for file in obsolete { try? FileManager.default.removeItem(at: file) }
+    RetiredFiles.remove(obsolete, of: files.folder)
   }
 
   // MARK: Creating the copy

@@ -1,0 +1,141 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Rows and counters that other programs wrote: nothing in them may end the program, or keep it from ending.
+@Suite struct ForeignRowTests {
+  private let folder: TemporaryFolder
+  private var url: URL { folder.file("store.sqlite") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func model(hierarchy: Bool) -> NSManagedObjectModel {
+    let animal = entity("Animal")
+    animal.properties = [attribute("name", .stringAttributeType)]
+    let owner = entity("Owner")
+    owner.properties = [
+      attribute("name", .stringAttributeType), relationship("pet", to: animal, max: 1),
+    ]
+    let keeper = relationship("keeper", to: owner, max: 1)
+    animal.properties.append(keeper)
+    let pet = owner.relationshipsByName["pet"]
+    pet?.inverseRelationship = keeper
+    keeper.inverseRelationship = pet
+    guard hierarchy else { return NSManagedObjectModel(of: [animal, owner]) }
+    let dog = entity("Dog")
+    animal.subentities = [dog]
+    return NSManagedObjectModel(of: [animal, owner, dog])
+  }
+
+  private func filled(hierarchy: Bool, history: Bool = false) throws -> NSManagedObjectContext {
+    let context = try TestStore.open(
+      url, model(hierarchy: hierarchy),
+      options: history ? [NSPersistentHistoryTrackingKey: true] : nil)
+    for name in ["a", "b", "c"] {
+      let animal = NSEntityDescription.insertNewObject(forEntityName: "Animal", into: context)
+      animal.setValue(name, forKey: "name")
+    }
+    try context.save()
+    context.reset()
+    return context
+  }
+
+  private func execute(_ sql: String) throws {
+    try SQLiteConnection(writing: url, creation: .existing).execute(sql)
+  }
+
+  private func names(_ context: NSManagedObjectContext) throws -> [String] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Animal")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    return try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+  }
+
+  // Inserted by plain SQL, as people do: without an entity number.
+  @Test(arguments: ["NULL", "0", "77", "-9223372036854775808", "'Animal'"], [false, true])
+  func batchesMeetRowsWithoutTheirEntitysNumber(number: String, history: Bool) throws {
+    let context = try filled(hierarchy: false, history: history)
+    try execute("UPDATE ZANIMAL SET Z_ENT = \(number) WHERE ZNAME = 'b'")
+    #expect(try names(context) == ["a", "b", "c"])
+    let update = NSBatchUpdateRequest(entityName: "Animal")
+    update.propertiesToUpdate = ["name": "x"]
+    update.predicate = NSPredicate(format: "name == 'b'")
+    update.resultType = .updatedObjectIDsResultType
+    let updated = try context.execute(update) as? NSBatchUpdateResult
+    #expect((updated?.result as? [NSManagedObjectID])?.count == 1)
+    context.reset()
+    #expect(try names(context) == ["a", "c", "x"])
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Animal")
+    request.predicate = NSPredicate(format: "name == 'x'")
+    let delete = NSBatchDeleteRequest(fetchRequest: request)
+    delete.resultType = .resultTypeObjectIDs
+    let deleted = try context.execute(delete) as? NSBatchDeleteResult
+    #expect((deleted?.result as? [NSManagedObjectID])?.first?.entity.name == "Animal")
+    context.reset()
+    #expect(try names(context) == ["a", "c"])
+  }
+
+  @Test(arguments: ["NULL", "0", "77", "-9223372036854775808", "'Animal'"])
+  func rowsOfNoEntityOfAHierarchyAreErrors(number: String) throws {
+    let context = try filled(hierarchy: true)
+    try execute("UPDATE ZANIMAL SET Z_ENT = \(number) WHERE ZNAME = 'b'")
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Animal")
+    let error = #expect(throws: NSError.self) { try names(context) }
+    #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+    let deletion = NSBatchDeleteRequest(fetchRequest: request)
+    let refusal = #expect(throws: NSError.self) { try context.execute(deletion) }
+    #expect(refusal?.code == NSPersistentStoreIncompatibleSchemaError)
+    // All or nothing: the other rows are still there.
+    try execute("UPDATE ZANIMAL SET Z_ENT = 1 WHERE ZNAME = 'b'")
+    context.reset()
+    #expect(try names(context) == ["a", "b", "c"])
+  }
+
+  @Test(arguments: ["NULL", "'many'", "x'00'", "-5", "1.5"])
+  func aCounterThatIsNoNumberIsPutRight(value: String) throws {
+    let context = try filled(hierarchy: false)
+    try execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(value)")
+    let animal = NSEntityDescription.insertNewObject(forEntityName: "Animal", into: context)
+    animal.setValue("d", forKey: "name")
+    try context.save()
+    context.reset()
+    #expect(try names(context) == ["a", "b", "c", "d"])
+    let connection = try SQLiteConnection.reading(url)
+    #expect(try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Animal'") == 4)
+  }
+
+  @Test(arguments: ["a b", "a;DROP TABLE ZOWNER;--", "a\"", "a'b", "a-b", "a(b"])
+  func namesThatAreMoreThanNamesAreRefused(name: String) throws {
+    let odd = entity(name)
+    odd.properties = [attribute("name", .stringAttributeType)]
+    #expect(throws: (any Error).self) {
+      try TestStore.open(url, NSManagedObjectModel(of: [odd]))
+    }
+    let plain = entity("Größe$_1")
+    plain.properties = [attribute("wörter", .stringAttributeType)]
+    let context = try TestStore.open(folder.file("plain.sqlite"), NSManagedObjectModel(of: [plain]))
+    let object = NSEntityDescription.insertNewObject(forEntityName: "Größe$_1", into: context)
+    object.setValue("x", forKey: "wörter")
+    try context.save()
+  }
+
+  @Test func indexesMayHaveAnyName() throws {
+    let animal = entity("Animal")
+    let name = attribute("name", .stringAttributeType)
+    animal.properties = [name]
+    animal.indexes = [
+      NSFetchIndexDescription(
+        name: "by name; \"odd\"",
+        elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
+    ]
+    let context = try TestStore.open(url, NSManagedObjectModel(of: [animal]))
+    try TestStore.close(context)
+    let connection = try SQLiteConnection.reading(url)
+    #expect(
+      try connection.integer(
+        "SELECT count(*) FROM sqlite_master WHERE name = 'Z_Animal_by name; \"odd\"'") == 1)
+  }
+}
