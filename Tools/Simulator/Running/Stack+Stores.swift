@@ -14,8 +14,25 @@ extension Stack {
     let coordinator = coordinators[number]
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     for store in 0..<plan.storeCount { try addStore(store, to: coordinator) }
+    if setup.wholeFile != nil { try forgetUnsavedIdentities(coordinator) }
     for c in contexts.indices where setup.contexts[c].coordinator % coordinators.count == number {
       try refetch(c)
+    }
+  }
+
+  /// Forgets the identities of objects that were never saved: a store that is read again as a whole gives their keys to
+  /// others.
+  private func forgetUnsavedIdentities(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    var saved: Set<URL> = []
+    for entity in plan.entities where entity.parent == nil {
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name)
+      request.resultType = .managedObjectIDResultType
+      for identity in try context.fetch(request) { saved.insert(identity.uriRepresentation()) }
+    }
+    for (url, name) in names where !saved.contains(url) {
+      (names[url], identities[name]) = (nil, nil)
     }
   }
 
