@@ -43,11 +43,12 @@ extension Stack {
     case 0 where isOrdered: object.mutableOrderedSetValue(forKey: key).add(member)
     case 0: object.mutableSetValue(forKey: key).add(member)
     case 1 where isOrdered || !object.hasFault(forRelationshipNamed: key):
-      // Sets all members, which counts as a change even if they are the same.
       let members = Self.objects(object.value(forKey: key))
+      // Sets all members, which counts as a change even if they are the same.
       guard !members.contains(where: { $0 === member }) else { return }
-      let all = members + [member]
-      object.setValue(isOrdered ? NSOrderedSet(array: all) : NSSet(array: all), forKey: key)
+      setMembers(members + [member], of: object, key) {
+        object.addObject(member, toRelationshipNamed: key)
+      }
     default: object.addObject(member, toRelationshipNamed: key)
     }
   }
@@ -61,8 +62,23 @@ extension Stack {
     case 0 where !isOrdered: object.mutableSetValue(forKey: key).remove(member)
     case 1 where !object.hasFault(forRelationshipNamed: key):
       let members = Self.objects(object.value(forKey: key)).filter { $0 !== member }
-      object.setValue(isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: key)
+      setMembers(members, of: object, key) {
+        object.removeObject(member, fromRelationshipNamed: key)
+      }
     default: object.removeObject(member, fromRelationshipNamed: key)
     }
+  }
+
+  /// Sets all members of a relationship, or else changes it otherwise: objects of no context, which a relationship
+  /// without inverse may still have, can't be set.
+  private func setMembers(
+    _ members: [NSManagedObject], of object: NSManagedObject, _ key: String,
+    else change: () -> Void
+  ) {
+    guard members.allSatisfy({ $0.managedObjectContext === object.managedObjectContext }) else {
+      return change()
+    }
+    let isOrdered = plan.relationship(key)?.isOrdered == true
+    object.setValue(isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: key)
   }
 }
