@@ -6,13 +6,8 @@ extension RelationalSchema {
     for table in tables { statements += preparations(for: table, in: dialect) }
     for table in tables { statements.append(creation(of: table, in: dialect)) }
     for table in tables { statements += foreignKeys(of: table, in: dialect) }
-    for join in joinTables { statements.append(creation(of: join, in: dialect)) }
+    for join in joinTables { statements += creation(of: join, in: dialect) }
     for table in tables { statements += indexes(of: table, in: dialect) }
-    for join in joinTables {
-      statements.append(
-        "CREATE INDEX \(dialect.quoted("\(join.name)_back")) ON \(dialect.quoted(join.name)) "
-          + "(\(dialect.quoted(join.memberColumn)), \(dialect.quoted(join.ownerColumn)))")
-    }
     return statements
   }
 
@@ -22,7 +17,7 @@ extension RelationalSchema {
   }
 
   /// What a table needs before it: the enumeration of its entities, the sequence of its keys.
-  func preparations(for table: RelationalTable, in dialect: SQLDialect) -> [String] {
+  public func preparations(for table: RelationalTable, in dialect: SQLDialect) -> [String] {
     var statements: [String] = []
     if let type = table.entityType, dialect != .sqlite {
       let names = table.entityNames.map(dialect.literal).joined(separator: ", ")
@@ -36,7 +31,8 @@ extension RelationalSchema {
     return statements
   }
 
-  func creation(of table: RelationalTable, in dialect: SQLDialect) -> String {
+  /// The statement that creates a table.
+  public func creation(of table: RelationalTable, in dialect: SQLDialect) -> String {
     let key = dialect.quoted(RelationalTable.keyColumn)
     var lines: [String]
     switch dialect {
@@ -138,7 +134,7 @@ extension RelationalSchema {
 
   /// What ties a table to others, where that is said when all are there. DuckDB can't say it later, and not of tables
   /// that lead to each other: it is for reading there.
-  func foreignKeys(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
+  public func foreignKeys(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
     guard dialect == .postgreSQL else { return [] }
     return table.columns.compactMap { column in
       guard case .toOne(let target, let isKept) = column.kind else { return nil }
@@ -147,7 +143,8 @@ extension RelationalSchema {
     }
   }
 
-  func creation(of join: RelationalJoinTable, in dialect: SQLDialect) -> String {
+  /// The statements that create a table of pairs and its second index.
+  public func creation(of join: RelationalJoinTable, in dialect: SQLDialect) -> [String] {
     func side(_ column: String, _ table: String) -> String {
       var sql = "\(dialect.quoted(column)) bigint NOT NULL REFERENCES \(dialect.quoted(table)) "
       sql += "(\(dialect.quoted(RelationalTable.keyColumn)))"
@@ -162,18 +159,37 @@ extension RelationalSchema {
     }
     lines.append(
       "PRIMARY KEY (\(dialect.quoted(join.ownerColumn)), \(dialect.quoted(join.memberColumn)))")
-    return "CREATE TABLE \(dialect.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+    return [
+      "CREATE TABLE \(dialect.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)",
+      "CREATE INDEX \(dialect.quoted("\(join.name)_back")) ON \(dialect.quoted(join.name)) "
+        + "(\(dialect.quoted(join.memberColumn)), \(dialect.quoted(join.ownerColumn)))",
+    ]
   }
 
-  func indexes(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
+  /// A column of an index, in the order in which fetches sort it: missing values first.
+  private func term(
+    for column: (name: String, isAscending: Bool), of table: RelationalTable,
+    in dialect: SQLDialect
+  ) -> String {
+    let name = dialect.quoted(column.name)
+    guard dialect != .duckDB else { return name }
+    let isRequired = table.columns.contains {
+      $0.name == column.name && $0.isRequired && $0.entityNames == nil
+    }
+    let nulls =
+      dialect == .sqlite || isRequired
+      ? "" : column.isAscending ? " NULLS FIRST" : " NULLS LAST"
+    return "\(name)\(column.isAscending ? "" : " DESC")\(nulls)"
+  }
+
+  /// The statements that create a table's indexes.
+  public func indexes(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
     var statements = table.indexes.map { index in
-      let columns = index.columns.map {
-        dialect.quoted($0.name) + ($0.isAscending || dialect == .duckDB ? "" : " DESC")
-      }
+      let columns = index.columns.map { term(for: $0, of: table, in: dialect) }
       return "CREATE INDEX \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) "
         + "(\(columns.joined(separator: ", ")))"
     }
-    // DuckDB has no index of some rows: it says nothing of them.
+    // DuckDB has no partial indexes: it says nothing of them.
     guard dialect == .sqlite else { return statements }
     for unique in table.uniques {
       guard let entityNames = unique.entityNames else { continue }

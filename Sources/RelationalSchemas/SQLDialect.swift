@@ -14,7 +14,7 @@ public enum SQLDialect: String, Sendable, CaseIterable {
   public func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 
   /// A constant as SQL has it.
-  func literal(_ value: RelationalLiteral, of type: RelationalType) -> String {
+  public func literal(_ value: RelationalLiteral, of type: RelationalType) -> String {
     switch value {
     case .integer(let number): return "\(number)"
     case .number(let digits): return digits

@@ -1,0 +1,445 @@
+import CPostgreSQL
+import Foundation
+import MomKit
+
+/// A connection to a server. Used in one place at a time.
+///
+/// It never waits without an end: everything is sent and read as the socket allows, up to the target's timeout.
+final class PostgreSQLConnection {
+  /// A statement with its values.
+  struct Statement {
+    var sql: String
+    var parameters = PostgreSQLParameters()
+    /// Whether the server is to remember the statement for the next time.
+    var isKept = true
+
+    init(_ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters()) {
+      (self.sql, self.parameters) = (sql, parameters)
+    }
+  }
+
+  /// What tells prepared statements apart.
+  private struct StatementKey: Hashable {
+    let sql: String
+    let types: [UInt32]
+
+    init(_ statement: Statement) { (sql, types) = (statement.sql, statement.parameters.types) }
+  }
+
+  /// How many statements a server remembers for a connection.
+  private static let keptStatements = 200
+
+  let target: PostgreSQLTarget
+  private let handle: OpaquePointer
+  private var names: [StatementKey: String] = [:]
+  private var lastName = 0
+  /// Whether nothing more can be done with it.
+  private(set) var isBroken = false
+  /// How often something was sent and waited for.
+  private(set) var roundTrips = 0
+
+  /// Connects.
+  init(_ target: PostgreSQLTarget) throws(PostgreSQLError) {
+    self.target = target
+    let seconds = String(max(2, Int(target.timeout.rounded(.up))))
+    let milliseconds = String(Int(target.timeout * 1000))
+    // What stands after the URL's own is what it doesn't say: libpq takes the later.
+    let settings = [
+      ("application_name", "MomKit"), ("connect_timeout", seconds),
+      ("tcp_user_timeout", milliseconds), ("keepalives_idle", "30"),
+      ("dbname", target.connectionString), ("client_encoding", "UTF8"),
+    ]
+    let keys = settings.map { strdup($0.0) }
+    let values = settings.map { strdup($0.1) }
+    defer { for text in keys + values { free(text) } }
+    let start = PQconnectStartParams(
+      keys.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
+    guard let start else { throw .lost("There is no memory for a connection.") }
+    handle = start
+    do throws(PostgreSQLError) {
+      try connect()
+      try prepareSession()
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit { if !isFinished { PQfinish(handle) } }
+  private var isFinished = false
+
+  private func connect() throws(PostgreSQLError) {
+    let deadline = Deadline(target.timeout)
+    var status = PGRES_POLLING_WRITING
+    while true {
+      guard PQstatus(handle) != CONNECTION_BAD else { throw failure() }
+      switch status {
+      case PGRES_POLLING_OK:
+        _ = PQsetnonblocking(handle, 1)
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        return
+      case PGRES_POLLING_FAILED: throw failure()
+      case PGRES_POLLING_READING: try wait(forReading: true, writing: false, deadline)
+      default: try wait(forReading: false, writing: true, deadline)
+      }
+      status = PQconnectPoll(handle)
+    }
+  }
+
+  private func prepareSession() throws(PostgreSQLError) {
+    let milliseconds = Int(target.timeout * 1000)
+    var sql =
+      "SET statement_timeout = \(milliseconds); SET lock_timeout = \(milliseconds); "
+      + "SET idle_in_transaction_session_timeout = \(milliseconds * 4); "
+      + "SET extra_float_digits = 1; SET client_min_messages = warning"
+    if let schema = target.schema {
+      sql += "; SET search_path TO \(SQL.quoted(schema))"
+    }
+    try execute(sql)
+  }
+
+  // MARK: Waiting
+
+  private func wait(
+    forReading: Bool, writing: Bool, _ deadline: Deadline
+  ) throws(PostgreSQLError) {
+    var events: Int32 = 0
+    if forReading { events |= POLLIN }
+    if writing { events |= POLLOUT }
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+    guard descriptor.fd >= 0 else { throw lost() }
+    while true {
+      let left = deadline.milliseconds
+      let count = poll(&descriptor, 1, left)
+      if count > 0 { return }
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw lost() }
+      guard left <= 0 || deadline.milliseconds <= 0 else { continue }
+      isBroken = true
+      throw .timeout("An answer of the server", after: deadline.seconds)
+    }
+  }
+
+  /// The next answer; nil at the end of a statement's.
+  private func nextResult(_ deadline: Deadline) throws(PostgreSQLError) -> OpaquePointer? {
+    while true {
+      let flushed = PQflush(handle)
+      if flushed < 0 { throw lost() }
+      if PQisBusy(handle) == 0 { return PQgetResult(handle) }
+      try wait(forReading: true, writing: flushed == 1, deadline)
+      if PQconsumeInput(handle) == 0 { throw lost() }
+    }
+  }
+
+  private func failure() -> PostgreSQLError {
+    isBroken = true
+    return .lost(PostgreSQLError.redacted(String(cString: PQerrorMessage(handle))))
+  }
+
+  private func lost() -> PostgreSQLError {
+    isBroken = true
+    let message = PostgreSQLError.redacted(String(cString: PQerrorMessage(handle)))
+    return .lost(message.isEmpty ? "The connection to the server was lost." : message)
+  }
+
+  /// What a refused statement's answer says. Values that the server would show (`DETAIL`) aren't told.
+  private func refusal(_ result: OpaquePointer) -> PostgreSQLError {
+    func field(_ code: UnicodeScalar) -> String? {
+      PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+    }
+    let state = field("C") ?? ""
+    if PQstatus(handle) == CONNECTION_BAD { isBroken = true }
+    let message = field("M") ?? String(cString: PQresultErrorMessage(result))
+    var error = PostgreSQLError(state: state, message: PostgreSQLError.redacted(message))
+    error.constraint = field("n")
+    // What was prepared is for tables as they were.
+    if error.isStale { forgetStatements() }
+    if error.isLostConnection { isBroken = true }
+    return error
+  }
+
+  // MARK: Statements
+
+  /// Runs statements without values, one after the other, as one text.
+  func execute(_ sql: String) throws(PostgreSQLError) {
+    roundTrips += 1
+    let deadline = Deadline(target.timeout + 1)
+    guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+    var first: PostgreSQLError?
+    while let result = try nextResult(deadline) {
+      defer { PQclear(result) }
+      switch PQresultStatus(result) {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
+      default: if first == nil { first = refusal(result) }
+      }
+    }
+    if let first { throw first }
+  }
+
+  /// Runs a statement, and hands over its rows one by one, as they arrive.
+  func run(
+    _ statement: Statement, _ body: (PostgreSQLRow) throws -> Void = { _ in }
+  ) throws {
+    roundTrips += 1
+    let deadline = Deadline(target.timeout + 1)
+    try prepare(statement, deadline)
+    try send(statement)
+    _ = PQsetSingleRowMode(handle)
+    var failure: (any Error)?
+    while let result = try nextResult(Deadline(target.timeout + 1)) {
+      defer { PQclear(result) }
+      switch PQresultStatus(result) {
+      case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
+        guard failure == nil else { continue }
+        for number in 0..<PQntuples(result) {
+          do { try body(PostgreSQLRow(result, number)) } catch { failure = error }
+        }
+      case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
+      default: failure = refusal(result)
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Runs statements in one go: all are sent before the first is answered. When one is refused, those after it
+  /// aren't run.
+  ///
+  /// - Parameter body: called for each that was run with its number, how many rows it changed or found, and its rows.
+  func runAll(
+    _ statements: [Statement],
+    _ body: (_ number: Int, _ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
+  ) throws {
+    guard !statements.isEmpty else { return }
+    roundTrips += 1
+    let deadline = Deadline(target.timeout + 1)
+    guard PQenterPipelineMode(handle) == 1 else { throw lost() }
+    var failure: (any Error)?
+    // The answers to what was prepared stand between the others.
+    var answers: [Int?] = []
+    for (number, statement) in statements.enumerated() {
+      if statement.isKept, names[StatementKey(statement)] == nil {
+        let name = newName(for: statement)
+        guard sendPrepare(statement, name) else { throw lost() }
+        answers.append(nil)
+      }
+      try send(statement)
+      answers.append(number)
+      // What is answered meanwhile is taken in, or the server would stop reading.
+      if number % 64 == 63 {
+        if PQflush(handle) < 0 { throw lost() }
+        if PQconsumeInput(handle) == 0 { throw lost() }
+      }
+    }
+    guard PQpipelineSync(handle) == 1 else { throw lost() }
+    var index = 0
+    // After a statement without rows libpq still hands over the next one's rows one by one.
+    var single: [OpaquePointer] = []
+    defer { for result in single { PQclear(result) } }
+    while true {
+      guard let result = try nextResult(deadline) else {
+        index += 1
+        continue
+      }
+      if PQresultStatus(result) == PGRES_SINGLE_TUPLE {
+        single.append(result)
+        continue
+      }
+      defer {
+        for result in single + [result] { PQclear(result) }
+        single = []
+      }
+      let number = index < answers.count ? answers[index] : nil
+      switch PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC:
+        guard PQexitPipelineMode(handle) == 1 else { throw lost() }
+        if let failure {
+          forgetStatements()
+          throw failure
+        }
+        return
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+        guard let number, failure == nil else { continue }
+        let rows = (single + [result]).flatMap { result in
+          (0..<PQntuples(result)).map { PostgreSQLRow(result, $0) }
+        }
+        let changed = Int(String(cString: PQcmdTuples(result))) ?? 0
+        do { try body(number, changed, rows) } catch { failure = error }
+      case PGRES_PIPELINE_ABORTED: break
+      default: if failure == nil { failure = refusal(result) }
+      }
+    }
+  }
+
+  /// Writes rows in PostgreSQL's binary form of them.
+  ///
+  /// - Parameter next: appends the next rows to the buffer; false when there were no more.
+  func copy(_ sql: String, next: (inout [UInt8]) throws -> Bool) throws {
+    roundTrips += 1
+    guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+    guard let begun = try nextResult(Deadline(target.timeout + 1)) else { throw lost() }
+    guard PQresultStatus(begun) == PGRES_COPY_IN else {
+      let error = refusal(begun)
+      PQclear(begun)
+      while let result = try nextResult(Deadline(target.timeout + 1)) { PQclear(result) }
+      throw error
+    }
+    PQclear(begun)
+    // A signature, flags, no extension.
+    var buffer: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    var failure: (any Error)?
+    do {
+      while try next(&buffer) {
+        guard buffer.count > 1 << 16 else { continue }
+        try put(buffer)
+        buffer.removeAll(keepingCapacity: true)
+      }
+      buffer += [0xFF, 0xFF]
+      try put(buffer)
+    } catch { failure = error }
+    if isBroken { throw failure ?? lost() }
+    while true {
+      let ended = PQputCopyEnd(handle, failure == nil ? nil : "given up")
+      if ended == 1 { break }
+      if ended < 0 { throw lost() }
+      try wait(forReading: true, writing: true, Deadline(target.timeout + 1))
+    }
+    roundTrips += 1
+    while let result = try nextResult(Deadline(target.timeout + 1)) {
+      if PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil { failure = refusal(result) }
+      PQclear(result)
+    }
+    if let failure { throw failure }
+  }
+
+  private func put(_ bytes: [UInt8]) throws(PostgreSQLError) {
+    let deadline = Deadline(target.timeout + 1)
+    while true {
+      let sent = bytes.withUnsafeBytes {
+        PQputCopyData(
+          handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+      }
+      if sent == 1 { break }
+      if sent < 0 { throw lost() }
+      if PQflush(handle) < 0 { throw lost() }
+      try wait(forReading: true, writing: true, deadline)
+      if PQconsumeInput(handle) == 0 { throw lost() }
+    }
+    // Sent as the server takes it, so that no more than this lies here.
+    while true {
+      let flushed = PQflush(handle)
+      if flushed == 0 { return }
+      if flushed < 0 { throw lost() }
+      try wait(forReading: true, writing: true, deadline)
+      if PQconsumeInput(handle) == 0 { throw lost() }
+    }
+  }
+
+  // MARK: Sending
+
+  private func newName(for statement: Statement) -> String {
+    lastName += 1
+    let name = "m\(lastName)"
+    names[StatementKey(statement)] = name
+    return name
+  }
+
+  /// Forgets which statements the server knows: some may have been prepared in vain.
+  private func forgetStatements() {
+    names = [:]
+    isCrowded = true
+  }
+  private var isCrowded = false
+
+  /// Has the server forget statements where there are many.
+  func tidy() throws(PostgreSQLError) {
+    guard isCrowded || names.count >= Self.keptStatements else { return }
+    try execute("DEALLOCATE ALL")
+    names = [:]
+    isCrowded = false
+  }
+
+  private func prepare(
+    _ statement: Statement, _ deadline: Deadline
+  ) throws(PostgreSQLError) {
+    guard statement.isKept, names[StatementKey(statement)] == nil else { return }
+    let name = newName(for: statement)
+    guard sendPrepare(statement, name) else { throw lost() }
+    var failure: PostgreSQLError?
+    while let result = try nextResult(deadline) {
+      if PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil { failure = refusal(result) }
+      PQclear(result)
+    }
+    if let failure {
+      names[StatementKey(statement)] = nil
+      throw failure
+    }
+  }
+
+  private func sendPrepare(_ statement: Statement, _ name: String) -> Bool {
+    statement.parameters.types.withUnsafeBufferPointer {
+      PQsendPrepare(handle, name, statement.sql, Int32($0.count), $0.baseAddress) == 1
+    }
+  }
+
+  private func send(_ statement: Statement) throws(PostgreSQLError) {
+    let parameters = statement.parameters
+    guard parameters.count <= 65_535 else {
+      throw PostgreSQLError(
+        state: "54000", message: "A statement has \(parameters.count) parameters.")
+    }
+    let formats = [Int32](repeating: 1, count: parameters.count)
+    let name = statement.isKept ? names[StatementKey(statement)] : nil
+    let isSent = parameters.bytes.withUnsafeBytes { bytes -> Bool in
+      // An empty value has an address too, or it would be NULL.
+      let base = bytes.baseAddress ?? UnsafeRawPointer(Self.nothing)
+      let values = parameters.offsets.map { offset in
+        offset < 0 ? nil : (base + offset).assumingMemoryBound(to: CChar.self)
+      }
+      if let name {
+        return PQsendQueryPrepared(
+          handle, name, Int32(parameters.count), values, parameters.lengths, formats, 1) == 1
+      }
+      return PQsendQueryParams(
+        handle, statement.sql, Int32(parameters.count), parameters.types, values,
+        parameters.lengths, formats, 1) == 1
+    }
+    guard isSent else { throw lost() }
+  }
+
+  nonisolated(unsafe) private static let nothing = UnsafeMutableRawPointer.allocate(
+    byteCount: 8, alignment: 8)
+
+  // MARK: State
+
+  /// Whether no transaction is open, and the server hasn't hung up.
+  var isUsable: Bool {
+    guard !isBroken, PQstatus(handle) == CONNECTION_OK,
+      PQtransactionStatus(handle) == PQTRANS_IDLE, PQpipelineStatus(handle) == PQ_PIPELINE_OFF
+    else { return false }
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, 0) > 0 else { return true }
+    return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+  }
+
+  /// The socket, for waiting.
+  var socket: Int32 { PQsocket(handle) }
+
+  /// The payloads of what was announced on channels.
+  func takeNotifications() throws(PostgreSQLError) -> [String] {
+    if PQconsumeInput(handle) == 0 { throw lost() }
+    var payloads: [String] = []
+    while let notification = PQnotifies(handle) {
+      payloads.append(String(cString: notification.pointee.extra))
+      PQfreemem(notification)
+    }
+    return payloads
+  }
+
+  /// Hangs up.
+  func close() {
+    guard !isFinished else { return }
+    isFinished = true
+    isBroken = true
+    PQfinish(handle)
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+
+/// The values of a statement's parameters, in PostgreSQL's binary form, one after the other.
+struct PostgreSQLParameters {
+  /// The numbers of types, as PostgreSQL's catalog has them.
+  enum TypeNumber {
+    static let boolean: UInt32 = 16
+    static let bytes: UInt32 = 17
+    static let int8: UInt32 = 20
+    static let int2: UInt32 = 21
+    static let int4: UInt32 = 23
+    static let text: UInt32 = 25
+    static let float4: UInt32 = 700
+    static let float8: UInt32 = 701
+    static let timestamp: UInt32 = 1184
+    static let numeric: UInt32 = 1700
+    static let uuid: UInt32 = 2950
+    static let json: UInt32 = 3802
+    static let int8Array: UInt32 = 1016
+    static let textArray: UInt32 = 1009
+    /// Whatever the statement makes of it.
+    static let unknown: UInt32 = 0
+  }
+
+  private(set) var bytes: [UInt8] = []
+  /// Where each value begins; -1 for NULL.
+  private(set) var offsets: [Int] = []
+  private(set) var lengths: [Int32] = []
+  private(set) var types: [UInt32] = []
+
+  var count: Int { types.count }
+
+  init() {}
+
+  /// Takes back all from a number on.
+  mutating func removeLast(from count: Int) {
+    offsets.removeLast(offsets.count - count)
+    lengths.removeLast(lengths.count - count)
+    types.removeLast(types.count - count)
+  }
+
+  // MARK: Values
+
+  mutating func append(_ number: Int64) { add(TypeNumber.int8) { Self.put(number, into: &$0) } }
+  mutating func append(_ number: Double) {
+    add(TypeNumber.float8) { Self.put(number.bitPattern, into: &$0) }
+  }
+  mutating func append(_ text: String) {
+    add(TypeNumber.text) { $0.append(contentsOf: text.utf8) }
+  }
+
+  /// The label of an enumeration, whose type the statement tells.
+  mutating func append(label: String) {
+    add(TypeNumber.unknown) { $0.append(contentsOf: label.utf8) }
+  }
+
+  mutating func append(keys: some Collection<Int64>) {
+    append(array: TypeNumber.int8Array, of: TypeNumber.int8, keys.count) { bytes in
+      for key in keys {
+        Self.put(UInt32(8), into: &bytes)
+        Self.put(key, into: &bytes)
+      }
+    }
+  }
+
+  mutating func append(texts: [String]) {
+    append(array: TypeNumber.textArray, of: TypeNumber.text, texts.count) { bytes in
+      for text in texts {
+        Self.put(UInt32(truncatingIfNeeded: text.utf8.count), into: &bytes)
+        bytes.append(contentsOf: text.utf8)
+      }
+    }
+  }
+
+  private mutating func append(
+    array: UInt32, of element: UInt32, _ count: Int, _ elements: (inout [UInt8]) -> Void
+  ) {
+    add(array) { bytes in
+      // One dimension, no NULLs; its length, and the number of the first.
+      Self.put(UInt32(count == 0 ? 0 : 1), into: &bytes)
+      Self.put(UInt32(0), into: &bytes)
+      Self.put(element, into: &bytes)
+      guard count > 0 else { return }
+      Self.put(UInt32(truncatingIfNeeded: count), into: &bytes)
+      Self.put(UInt32(1), into: &bytes)
+      elements(&bytes)
+    }
+  }
+
+  /// Values of one type, which may be NULL.
+  mutating func append(array values: [PostgreSQLValue], of element: UInt32) {
+    let hasNull = values.contains { if case .null = $0 { true } else { false } }
+    add(Self.arrayType(of: element)) { bytes in
+      Self.put(UInt32(values.isEmpty ? 0 : 1), into: &bytes)
+      Self.put(UInt32(hasNull ? 1 : 0), into: &bytes)
+      Self.put(element, into: &bytes)
+      guard !values.isEmpty else { return }
+      Self.put(UInt32(truncatingIfNeeded: values.count), into: &bytes)
+      Self.put(UInt32(1), into: &bytes)
+      for value in values { Self.putField(value, into: &bytes) }
+    }
+  }
+
+  /// Appends a value with its length before it, as arrays and copied rows have it.
+  static func putField(_ value: PostgreSQLValue, into bytes: inout [UInt8]) {
+    if case .null = value { return put(Int32(-1), into: &bytes) }
+    let place = bytes.count
+    put(Int32(0), into: &bytes)
+    value.write(into: &bytes)
+    let length = UInt32(truncatingIfNeeded: bytes.count - place - 4)
+    for (index, shift) in [24, 16, 8, 0].enumerated() {
+      bytes[place + index] = UInt8(truncatingIfNeeded: length >> UInt32(shift))
+    }
+  }
+
+  /// The number of the type of arrays of a type.
+  private static func arrayType(of element: UInt32) -> UInt32 {
+    switch element {
+    case TypeNumber.boolean: 1000
+    case TypeNumber.bytes: 1001
+    case TypeNumber.int2: 1005
+    case TypeNumber.int4: 1007
+    case TypeNumber.int8: TypeNumber.int8Array
+    case TypeNumber.float4: 1021
+    case TypeNumber.float8: 1022
+    case TypeNumber.timestamp: 1185
+    case TypeNumber.numeric: 1231
+    case TypeNumber.uuid: 2951
+    case TypeNumber.json: 3807
+    default: TypeNumber.textArray
+    }
+  }
+
+  mutating func append(_ value: PostgreSQLValue) {
+    switch value {
+    case .null(let type):
+      offsets.append(-1)
+      lengths.append(0)
+      types.append(type)
+    default: add(value.type) { value.write(into: &$0) }
+    }
+  }
+
+  private mutating func add(_ type: UInt32, _ write: (inout [UInt8]) -> Void) {
+    offsets.append(bytes.count)
+    write(&bytes)
+    lengths.append(Int32(truncatingIfNeeded: bytes.count - (offsets.last ?? 0)))
+    types.append(type)
+  }
+
+  /// Appends an integer, most significant byte first.
+  @inline(__always)
+  static func put(_ number: some FixedWidthInteger, into bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+@_spi(Engines) import MomKit
+import PredicateFormat
+
+/// The SQL of a fetch.
+struct FetchStatement {
+  private(set) var statement: PostgreSQLConnection.Statement
+  /// Whether the SQL does all that was asked for; if not the context looks at the rows again, sorts them and cuts them.
+  let isComplete: Bool
+
+  /// - Parameters:
+  ///   - columns: what is selected; nil for the shape's rows.
+  ///   - usesPredicate: whether the server is asked for more than the entity's rows.
+  init(
+    _ query: RowQuery, _ shape: RowShape, _ tables: StoreTables, _ store: StoreReference,
+    columns: String? = nil, isCount: Bool = false, usesPredicate: Bool = true
+  ) {
+    let compiler = PredicateSQL(tables, store, shape.table)
+    var conditions = [shape.condition].compactMap { $0 }
+    var order: [String] = []
+    var isComplete = true
+    if let predicate = query.predicate {
+      if usesPredicate, let condition = compiler.condition(predicate.tree) {
+        conditions.append(condition)
+        isComplete = compiler.isExact
+      } else {
+        isComplete = false
+      }
+    }
+    if !isCount, isComplete {
+      for descriptor in query.sortDescriptors {
+        guard usesPredicate, let term = compiler.orderTerm(descriptor) else {
+          isComplete = false
+          break
+        }
+        order.append(term)
+      }
+      if !isComplete { order = [] }
+    }
+    self.isComplete = isComplete
+    let hasWindow = isComplete && (query.limit > 0 || query.offset > 0)
+    // The same rows in the same window, whoever asks.
+    if !isCount, hasWindow || !order.isEmpty { order.append("t0.\(SQL.key)") }
+    var sql = "SELECT \(columns ?? shape.columns) FROM \(compiler.from(compiler.scope.row))"
+    if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+    if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
+    if hasWindow {
+      if query.limit > 0 { sql += " LIMIT \(compiler.bind(.int8(Int64(query.limit))))" }
+      if query.offset > 0 { sql += " OFFSET \(compiler.bind(.int8(Int64(query.offset))))" }
+    }
+    if isCount { sql = "SELECT count(*) FROM (\(sql)) c" }
+    statement = PostgreSQLConnection.Statement(sql, compiler.parameters)
+  }
+}

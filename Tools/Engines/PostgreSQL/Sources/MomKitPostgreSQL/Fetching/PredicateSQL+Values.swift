@@ -1,0 +1,296 @@
+import DataModels
+import Foundation
+@_spi(Engines) import MomKit
+import PredicateFormat
+
+/// Constants, key paths, what is computed of them, and orders.
+extension PredicateSQL {
+  // MARK: Constants
+
+  /// What a constant is in comparisons with values of a type; nil when it is of another kind.
+  func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> PostgreSQLValue? {
+    switch (type, value) {
+    case (.decimal, .double(let number)):
+      return number.isFinite ? .numeric("\(number)") : nil
+    case (.decimal, .float(let number)):
+      return number.isFinite ? .numeric("\(number)") : nil
+    case (_, .integer(let number)) where type.isNumeric: return .int8(number)
+    case (_, .bool(let flag)) where type.isNumeric: return .int8(flag ? 1 : 0)
+    case (_, .double(let number)) where type.isNumeric:
+      return number.isNaN ? nil : .float8(number)
+    case (_, .float(let number)) where type.isNumeric:
+      return number.isNaN ? nil : .float8(Double(number))
+    case (.real, .decimal(let number)): return Double(number.description).map { .float8($0) }
+    case (_, .decimal(let number)) where type.isNumeric:
+      return number.isNaN ? nil : .numeric(number.description)
+    case (.date, .date(let date)):
+      return PostgreSQLTimestamp.microseconds(date.timeIntervalSinceReferenceDate).map {
+        .timestamp($0)
+      }
+    case (.text, .string(let text)): return text.utf8.contains(0) ? nil : .text(text)
+    case (.uuid, .uuid(let uuid)): return .uuid(uuid)
+    case (.url, .url(let url)):
+      let text = url.absoluteString
+      return text.utf8.contains(0) ? nil : .text(text)
+    case (.object(let table), .object(let object)): return key(of: object.base, table: table)
+    case (.entity, .object(let object)):
+      return (object.base as? NSEntityDescription).map { .text($0.name ?? "") }
+    default: return nil
+    }
+  }
+
+  private func key(of object: Any, table: Int) -> PostgreSQLValue? {
+    let id = (object as? NSManagedObject)?.objectID ?? object as? NSManagedObjectID
+    guard let id = id.map({ $0.successor ?? $0 }), !id.isTemporaryID else { return nil }
+    // What isn't in this store, or in another hierarchy, equals no row of it.
+    guard id.storeReference === store, tables.schema.entities[id.layout.name]?.table == table
+    else { return .int8(-1) }
+    return .int8(id.key)
+  }
+
+  /// A constant as an operand, by its own type.
+  private func constant(_ value: PredicateValue) -> SQLOperand? {
+    let type: SQLOperand.ValueType
+    switch value {
+    case .integer, .bool: type = .integer
+    case .double, .float: type = .real
+    case .decimal: type = .decimal
+    case .string: type = .text
+    case .date: type = .date
+    default: return nil
+    }
+    return parameter(value, for: type).map { SQLOperand(bind($0), type) }
+  }
+
+  // MARK: Key paths
+
+  /// The operand of an expression; nil when SQL can't compute it.
+  func operand(_ tree: ExpressionTree, _ scope: SQLScope) -> SQLOperand? {
+    if let known = meaning(tree, self) { return known }
+    switch tree {
+    case .evaluatedObject: return key(of: scope.row)
+    case .variable(let name): return scope.variables[name].map { key(of: $0) }
+    case .constant(let value): return constant(value)
+    case .function(let function): return attempt { self.function(function, scope) }
+    case .keyPath(let path):
+      let keys = path.path.split(separator: ".").map(String.init)[...]
+      if case .subquery = path.operand {
+        return attempt { aggregate(of: path.operand, keys, scope) }
+      }
+      if let place = keys.firstIndex(where: { $0.hasPrefix("@") }), place > 0 {
+        let collection = ExpressionTree.KeyPath(
+          keys[..<place].joined(separator: "."), from: path.operand)
+        return attempt { aggregate(of: .keyPath(collection), keys[place...], scope) }
+      }
+      guard let row = row(of: path.operand, scope) else { return nil }
+      return attempt { self.path(keys, row: row) }
+    default: return nil
+    }
+  }
+
+  private func key(of row: SQLScope.Row) -> SQLOperand {
+    SQLOperand(
+      "\(row.alias).\(SQL.key)", .object(table: row.table.entity.table), isRequired: true)
+  }
+
+  /// The row that an expression stands for.
+  func row(of tree: ExpressionTree, _ scope: SQLScope) -> SQLScope.Row? {
+    switch tree {
+    case .evaluatedObject: scope.row
+    case .variable(let name): scope.variables[name]
+    default: nil
+    }
+  }
+
+  /// The value at the end of a path from a row.
+  func path(_ keys: ArraySlice<String>, row: SQLScope.Row) -> SQLOperand? {
+    guard let key = keys.first else { return nil }
+    if key == "self", keys.count > 1 { return path(keys.dropFirst(), row: row) }
+    if keys.count == 1 {
+      switch key {
+      case "self", "objectID": return self.key(of: row)
+      case "entity":
+        let isMixed = row.table.table.entityType != nil
+        return SQLOperand(
+          isMixed
+            ? "\(row.alias).\(SQL.entity)::text" : "\(SQL.literal(row.table.layout.name))::text",
+          .entity)
+      default: break
+      }
+    }
+    guard let slot = row.table.slot(key) else { return nil }
+    if let destination = slot.property.destinationLayout {
+      guard let target = try? tables.table(destination) else { return nil }
+      if keys.count == 1 {
+        return SQLOperand("\(row.alias).\(slot.name)", .object(table: target.entity.table))
+      }
+      if keys.count == 2, keys.last == "objectID" {
+        return SQLOperand("\(row.alias).\(slot.name)", .object(table: target.entity.table))
+      }
+      return path(keys.dropFirst(), row: joined(row, slot.name, target)).map {
+        SQLOperand($0.sql, $0.type)
+      }
+    }
+    let name = "\(row.alias).\(slot.name)"
+    if let composite = slot.property.description as? NSCompositeAttributeDescription {
+      return element(keys.dropFirst(), of: composite, name)
+    }
+    guard keys.count == 1, let type = Self.type(slot.property.attributeType) else { return nil }
+    return SQLOperand(
+      name, type,
+      isRequired: row.alias == "t0" && slot.column.isRequired && slot.column.entityNames == nil)
+  }
+
+  private static func type(_ type: NSAttributeType) -> SQLOperand.ValueType? {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: .integer
+    case .doubleAttributeType, .floatAttributeType: .real
+    case .decimalAttributeType: .decimal
+    case .booleanAttributeType: .boolean
+    case .stringAttributeType: .text
+    case .dateAttributeType: .date
+    case .UUIDAttributeType: .uuid
+    case .URIAttributeType: .url
+    case .binaryDataAttributeType, .transformableAttributeType, .compositeAttributeType,
+      .undefinedAttributeType, .objectIDAttributeType:
+      nil
+    }
+  }
+
+  /// An element of a composite attribute.
+  private func element(
+    _ keys: ArraySlice<String>, of composite: NSCompositeAttributeDescription, _ sql: String
+  ) -> SQLOperand? {
+    guard let key = keys.first,
+      let element = composite.elements.first(where: { $0.name == key })
+    else { return nil }
+    if let nested = element as? NSCompositeAttributeDescription {
+      return self.element(keys.dropFirst(), of: nested, "(\(sql) -> \(SQL.literal(key)))")
+    }
+    guard keys.count == 1, let type = Self.type(element.attributeType) else { return nil }
+    let text = "(\(sql) ->> \(SQL.literal(key)))"
+    switch type {
+    case .integer: return SQLOperand("\(text)::bigint", type)
+    case .real: return SQLOperand("\(text)::float8", type)
+    case .decimal: return SQLOperand("\(text)::numeric", type)
+    case .boolean: return SQLOperand("\(text)::boolean", type)
+    case .date: return SQLOperand("\(text)::timestamptz", type)
+    case .uuid: return SQLOperand("\(text)::uuid", type)
+    case .text, .url: return SQLOperand("(\(text) COLLATE \"C\")", type)
+    case .object, .entity: return nil
+    }
+  }
+
+  // MARK: Of many
+
+  /// `@count`, `@sum.x`, `@avg.x`, `@min.x`, `@max.x` over a collection of objects.
+  private func aggregate(
+    of collection: ExpressionTree, _ keys: ArraySlice<String>, _ scope: SQLScope
+  ) -> SQLOperand? {
+    guard let operation = keys.first, let rows = rows(collection, scope), rows.rest.isEmpty else {
+      return nil
+    }
+    let path = keys.dropFirst()
+    if operation == "@count" {
+      return path.isEmpty ? SQLOperand("(SELECT count(*) FROM \(sql(rows)))", .integer) : nil
+    }
+    guard !path.isEmpty, let value = self.path(path, row: rows.row) else { return nil }
+    return aggregate(String(operation.dropFirst()), of: value, from: "FROM \(sql(rows))")
+  }
+
+  /// The value of an aggregate, nil counting as 0, as it does in memory.
+  private func aggregate(
+    _ operation: String, of value: SQLOperand, from: String
+  ) -> SQLOperand? {
+    switch operation {
+    case "sum":
+      guard value.type.isNumeric, value.type != .decimal else { return nil }
+      return SQLOperand(
+        "(SELECT coalesce(sum(\(value.summand)), 0) \(from))",
+        value.type == .real ? .real : .integer)
+    case "avg":
+      guard value.type.isNumeric, value.type != .decimal else { return nil }
+      return SQLOperand(
+        "(SELECT coalesce(sum(\(value.summand))::float8 / nullif(count(*), 0), 0) \(from))", .real)
+    case "min", "max":
+      guard value.type.isOrdered, value.type != .uuid else { return nil }
+      return SQLOperand(
+        "(SELECT \(operation)(\(value.number)) \(from))",
+        value.type == .boolean ? .integer : value.type)
+    default: return nil
+    }
+  }
+
+  // MARK: Functions
+
+  private func function(
+    _ function: ExpressionTree.Function, _ scope: SQLScope
+  ) -> SQLOperand? {
+    guard function.isBuiltIn else { return nil }
+    let arguments = function.arguments
+    switch (function.selector, arguments.count) {
+    case ("noindex:", 1): return operand(arguments[0], scope)
+    case ("count:", 1):
+      guard let rows = rows(arguments[0], scope), rows.rest.isEmpty else { return nil }
+      return SQLOperand("(SELECT count(*) FROM \(sql(rows)))", .integer)
+    case ("min:", 1), ("max:", 1):
+      guard let rows = rows(arguments[0], scope), !rows.rest.isEmpty,
+        let value = path(rows.rest[...], row: rows.row)
+      else { return nil }
+      return aggregate(
+        String(function.selector.dropLast()), of: value, from: "FROM \(sql(rows))")
+    case ("abs:", 1):
+      guard let value = operand(arguments[0], scope), [.integer, .real].contains(value.type) else {
+        return nil
+      }
+      return value.type == .integer
+        ? SQLOperand("abs(\(value.sql)::numeric)", .integer)
+        : SQLOperand("abs(\(value.sql))", .real)
+    case (_, 2): return arithmetic(function.selector, arguments, scope)
+    default: return nil
+    }
+  }
+
+  /// What is computed of two numbers. Whole ones are computed with as many digits as it takes; what is divided by zero
+  /// is nil.
+  private func arithmetic(
+    _ selector: String, _ arguments: [ExpressionTree], _ scope: SQLScope
+  ) -> SQLOperand? {
+    guard let left = operand(arguments[0], scope), let right = operand(arguments[1], scope),
+      left.type.isNumeric, right.type.isNumeric, left.type != .decimal, right.type != .decimal
+    else { return nil }
+    let isReal = left.type == .real || right.type == .real
+    let (a, b) =
+      isReal
+      ? ("(\(left.number))::float8", "(\(right.number))::float8")
+      : ("(\(left.number))::numeric", "(\(right.number))::numeric")
+    let type: SQLOperand.ValueType = isReal ? .real : .integer
+    switch selector {
+    case "add:to:": return SQLOperand("(\(a) + \(b))", type)
+    case "from:subtract:": return SQLOperand("(\(a) - \(b))", type)
+    case "multiply:by:": return SQLOperand("(\(a) * \(b))", type)
+    case "divide:by:":
+      return SQLOperand(isReal ? "(\(a) / nullif(\(b), 0))" : "div(\(a), nullif(\(b), 0))", type)
+    case "modulus:by:" where !isReal: return SQLOperand("mod(\(a), nullif(\(b), 0))", type)
+    default: return nil
+    }
+  }
+
+  // MARK: Orders
+
+  /// A term of `ORDER BY` for a sort descriptor; nil when SQL can't sort so.
+  func orderTerm(_ descriptor: NSSortDescriptor) -> String? {
+    guard let key = descriptor.sortKey?.key else { return nil }
+    return operand(.key(key), scope).flatMap { orderTerm($0, descriptor) }
+  }
+
+  /// The same for a value that is there already. What is missing comes first, as in SQLite.
+  func orderTerm(_ value: SQLOperand, _ descriptor: NSSortDescriptor) -> String? {
+    guard let sortKey = descriptor.sortKey, sortKey.reversesNullOrder == nil, value.type.isOrdered,
+      value.type != .text || sortKey.selector == nil || sortKey.selector == "compare:"
+    else { return nil }
+    let direction = sortKey.ascending ? "ASC" : "DESC"
+    if value.isRequired { return "\(value.sql) \(direction)" }
+    return "\(value.sql) \(direction) NULLS \(sortKey.ascending ? "FIRST" : "LAST")"
+  }
+}

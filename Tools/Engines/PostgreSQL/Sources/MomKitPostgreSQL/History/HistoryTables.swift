@@ -1,0 +1,146 @@
+import DataModels
+import Foundation
+@_spi(Engines) import MomKit
+
+/// Persistent history in tables: transactions numbered in the order of their commits, and their changes.
+///
+/// The number is given at the very end of a transaction, under the lock of one row, so that whoever has read up to a
+/// number misses nothing with a lower one. The lock is held while the server commits, not while a client thinks.
+enum HistoryTables {
+  typealias Statement = PostgreSQLConnection.Statement
+
+  static let counter = SQL.quoted("_momkit_history")
+  static let transactions = SQL.quoted("_momkit_transaction")
+  static let changes = SQL.quoted("_momkit_change")
+
+  static let creation = [
+    """
+    CREATE TABLE IF NOT EXISTS \(counter) (
+      last bigint NOT NULL DEFAULT 0,
+      only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one)
+    )
+    """,
+    "INSERT INTO \(counter) DEFAULT VALUES ON CONFLICT DO NOTHING",
+    """
+    CREATE TABLE IF NOT EXISTS \(transactions) (
+      number bigint PRIMARY KEY,
+      time timestamptz NOT NULL DEFAULT clock_timestamp(),
+      bundle text, process text, context text, author text
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS \(changes) (
+      number bigint GENERATED ALWAYS AS IDENTITY,
+      transaction bigint NOT NULL REFERENCES \(transactions) ON DELETE CASCADE,
+      entity text NOT NULL, key bigint NOT NULL, kind smallint NOT NULL,
+      properties text[], tombstone jsonb,
+      PRIMARY KEY (transaction, number)
+    )
+    """,
+  ]
+
+  static let removal = [
+    "DROP TABLE IF EXISTS \(changes)", "DROP TABLE IF EXISTS \(transactions)",
+    "DROP TABLE IF EXISTS \(counter)",
+  ]
+
+  /// One object's change.
+  struct Change {
+    let entity: String
+    let key: Int64
+    let kind: NSPersistentHistoryChangeType
+    /// The names of the properties that were written.
+    var properties: [String]?
+    /// The values that outlive a deletion, as an object of JSON.
+    var tombstone: Data?
+  }
+
+  /// Whether the store has a history; nil where it never had one.
+  static func isUsed(_ connection: PostgreSQLConnection) throws -> Bool? {
+    var isThere = false
+    try connection.run(
+      Statement(
+        "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() "
+          + "AND table_name = '_momkit_history'")
+    ) { _ in isThere = true }
+    guard isThere else { return nil }
+    var isUsed = false
+    try connection.run(Statement("SELECT 1 FROM \(transactions) LIMIT 1")) { _ in isUsed = true }
+    return isUsed
+  }
+
+  /// The statements that remember a transaction, the last ones before its commit.
+  static func statements(_ changes: [Change], context: String?, author: String?) -> [Statement] {
+    guard !changes.isEmpty else { return [] }
+    let text = PostgreSQLParameters.TypeNumber.text
+    func optional(_ value: String?) -> PostgreSQLValue { value.map { .text($0) } ?? .null(text) }
+    var origin = PostgreSQLParameters()
+    origin.append(optional(Bundle.main.bundleIdentifier))
+    origin.append(optional(ProcessInfo.processInfo.processName))
+    origin.append(optional(context))
+    origin.append(optional(author))
+    var rows = PostgreSQLParameters()
+    rows.append(texts: changes.map(\.entity))
+    rows.append(keys: changes.map(\.key))
+    rows.append(
+      array: changes.map { .int2(Int16($0.kind.rawValue)) },
+      of: PostgreSQLParameters.TypeNumber.int2)
+    rows.append(
+      array: changes.map { $0.properties.map { .text($0.joined(separator: "\n")) } ?? .null(text) },
+      of: text)
+    let json = PostgreSQLParameters.TypeNumber.json
+    rows.append(array: changes.map { $0.tombstone.map { .json($0) } ?? .null(json) }, of: json)
+    return [
+      Statement("UPDATE \(counter) SET last = last + 1"),
+      Statement(
+        "INSERT INTO \(transactions) (number, bundle, process, context, author) "
+          + "SELECT last, $1, $2, $3, $4 FROM \(counter)", origin),
+      Statement(
+        "INSERT INTO \(Self.changes) (transaction, entity, key, kind, properties, tombstone) "
+          + "SELECT h.last, e, k, d, string_to_array(p, E'\\n'), t FROM \(counter) h, "
+          + "unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS v(e, k, d, p, t, n) ORDER BY n", rows),
+    ]
+  }
+
+  // MARK: Tombstones
+
+  /// The attributes whose values outlive the deletion of objects, by slot.
+  static func tombstones(_ table: EntityTable) -> [EntityTable.Slot] {
+    table.slots.filter {
+      ($0.property.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion
+        ?? false
+    }
+  }
+
+  /// The values of a row that outlive it, as JSON; nil for none.
+  static func tombstone(
+    _ slots: [EntityTable.Slot], _ values: [StoredValue]
+  ) throws -> Data? {
+    var object: [String: Any] = [:]
+    for slot in slots {
+      guard let attribute = slot.property.description as? NSAttributeDescription,
+        values.indices.contains(slot.property.slot),
+        let value = slot.property.object(of: values[slot.property.slot]),
+        let json = try CompositeJSON.json(value, attribute)
+      else { continue }
+      object[slot.property.name] = json
+    }
+    return object.isEmpty
+      ? nil : try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
+  }
+
+  /// The same read again.
+  static func values(_ data: Data, _ layout: EntityLayout) -> [AnyHashable: Any]? {
+    guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+      return nil
+    }
+    var values: [AnyHashable: Any] = [:]
+    for (name, json) in object {
+      guard let attribute = layout.property(name)?.description as? NSAttributeDescription else {
+        continue
+      }
+      values[name] = CompositeJSON.value(json, attribute)
+    }
+    return values.isEmpty ? nil : values
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+/// Hears of what others write: every commit is announced on a channel of its store.
+///
+/// A thread of its own waits for the server to speak. When the connection is lost it is made anew, and the store counts as
+/// written, as nobody knows what was missed.
+final class StoreListener: @unchecked Sendable {
+  // Sendable: the rest never changes; whether it is over is an atomic.
+  private let target: PostgreSQLTarget
+  private let channel: String
+  private let own: String
+  private let handler: @Sendable () -> Void
+  private let isOver = Atomic<Bool>(false)
+
+  /// - Parameters:
+  ///   - own: what this program's own commits are announced with.
+  ///   - handler: called on the listener's thread for every other.
+  init(
+    _ target: PostgreSQLTarget, channel: String, own: String,
+    _ handler: @escaping @Sendable () -> Void
+  ) throws {
+    (self.target, self.channel, self.own) = (target, channel, own)
+    self.handler = handler
+    let connection = Handover(connection: try Self.listening(target, channel))
+    let thread = Thread { [self] in listen(connection.connection) }
+    thread.name = "org.momkit.postgresql-listener"
+    thread.start()
+  }
+
+  /// The connection on its way to the thread, which alone uses it from then on.
+  private struct Handover: @unchecked Sendable { let connection: PostgreSQLConnection }
+
+  private static func listening(
+    _ target: PostgreSQLTarget, _ channel: String
+  ) throws(PostgreSQLError) -> PostgreSQLConnection {
+    let connection = try PostgreSQLConnection(target)
+    try connection.execute("LISTEN \(SQL.quoted(channel))")
+    return connection
+  }
+
+  /// Ends the thread, in half a second.
+  func stop() { isOver.store(true, ordering: .relaxed) }
+
+  private func listen(_ first: PostgreSQLConnection) {
+    var connection: PostgreSQLConnection? = first
+    while !isOver.load(ordering: .relaxed) {
+      guard let present = connection else {
+        usleep(500_000)
+        connection = try? Self.listening(target, channel)
+        if connection != nil { handler() }
+        continue
+      }
+      var descriptor = pollfd(fd: present.socket, events: Int16(POLLIN), revents: 0)
+      guard poll(&descriptor, 1, 500) > 0 else { continue }
+      do {
+        let heard = try present.takeNotifications()
+        if heard.contains(where: { $0 != own }) { handler() }
+      } catch {
+        present.close()
+        connection = nil
+      }
+    }
+    connection?.close()
+  }
+}

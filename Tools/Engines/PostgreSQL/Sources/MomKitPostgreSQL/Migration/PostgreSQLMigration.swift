@@ -1,0 +1,361 @@
+import DataModels
+import Foundation
+import MomKit
+import RelationalSchemas
+
+/// A migration by inference: one transaction, under a lock that keeps all writers and other migrations away.
+///
+/// Tables that are the same in both models stay as they are. The others are set aside in a schema of their own, made anew,
+/// filled by SQL, and dropped. Keys stay, unless rows of two tables get into one.
+struct PostgreSQLMigration {
+  private let connection: PostgreSQLConnection
+  private let mapping: MigrationMapping
+  /// The schema with the tables that are set aside.
+  private let aside: String
+  /// The names of the tables that stay.
+  private let kept: Set<String>
+  /// The names of the tables of pairs that stay.
+  private let keptJoins: Set<String>
+  /// What is added to the keys of an old table's rows in a new one, by the positions of both.
+  private var shifts: [Route: Int64] = [:]
+
+  private struct Route: Hashable {
+    let old: Int
+    let new: Int
+  }
+
+  /// - Parameter identifier: the store's UUID; others in the same database may be migrated at the same time.
+  init(_ connection: PostgreSQLConnection, _ mapping: MigrationMapping, identifier: String) {
+    (self.connection, self.mapping) = (connection, mapping)
+    aside = SQL.quoted("_momkit_old_\(identifier.lowercased())")
+    let kept = Set(
+      mapping.new.tables.indices.filter { Self.stays($0, mapping) }.map {
+        mapping.new.tables[$0].name
+      })
+    self.kept = kept
+    keptJoins = Set(
+      mapping.new.joinTables.filter { join in
+        mapping.old.joinTables.contains(join) && kept.contains(join.ownerTable)
+          && kept.contains(join.memberTable)
+          && mapping.pairs.allSatisfy { pair in
+            pair.new.toManys.keys.allSatisfy { pair.properties[$0] == $0 }
+          }
+      }.map(\.name))
+  }
+
+  /// Whether a table's rows can stay where they are: the same columns, and nothing that has another origin.
+  private static func stays(_ index: Int, _ mapping: MigrationMapping) -> Bool {
+    let table = mapping.new.tables[index]
+    guard let before = mapping.old.tables.firstIndex(of: table) else { return false }
+    return mapping.new.entities.values.filter { $0.table == index }.allSatisfy { entity in
+      guard let pair = mapping.pair(entity.name) else { return false }
+      return pair.old.name == entity.name && pair.old.table == before
+        && entity.columns.keys.allSatisfy { pair.properties[$0] == $0 }
+    } && mapping.pairs.allSatisfy { $0.old.table != before || $0.new.table == index }
+  }
+
+  /// Migrates; the transaction is the caller's.
+  mutating func run() throws {
+    try findShifts()
+    try setAside()
+    let fresh = mapping.new.tables.filter { !kept.contains($0.name) }
+    try execute(fresh.flatMap { mapping.new.preparations(for: $0, in: .postgreSQL) })
+    try execute(fresh.map { mapping.new.creation(of: $0, in: .postgreSQL) })
+    for pair in mapping.pairs where !kept.contains(mapping.new.table(of: pair.new).name) {
+      try copyRows(pair)
+    }
+    try clearLostReferences(in: fresh)
+    for (index, join) in mapping.new.joinTables.enumerated() where !keptJoins.contains(join.name) {
+      try execute(mapping.new.creation(of: join, in: .postgreSQL))
+      try copyPairs(of: join, index)
+    }
+    for table in fresh {
+      try execute([
+        "SELECT setval(\(SQL.literal(SQL.quoted(table.sequence))), (SELECT coalesce(max(\(SQL.key)), 0) "
+          + "+ 1 FROM \(SQL.quoted(table.name))), false)"
+      ])
+    }
+    try requireUniqueValues()
+    try execute(fresh.flatMap { mapping.new.foreignKeys(of: $0, in: .postgreSQL) })
+    try restoreForeignKeys()
+    try execute(fresh.flatMap { mapping.new.indexes(of: $0, in: .postgreSQL) })
+    try execute(["DROP SCHEMA \(aside) CASCADE"])
+  }
+
+  private func requireUniqueValues() throws {
+    do {
+      try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    } catch {
+      guard error.isUniqueViolation else { throw error }
+      throw PostgreSQLStore.error(
+        NSMigrationConstraintViolationError,
+        "Objects break the uniqueness constraint \(error.constraint ?? "") of the new model.",
+        [PostgreSQLStore.sqlStateErrorKey: error.state])
+    }
+  }
+
+  private func execute(_ statements: [String]) throws {
+    guard !statements.isEmpty else { return }
+    try connection.execute(statements.joined(separator: ";\n"))
+  }
+
+  private func integer(_ sql: String) throws -> Int64? {
+    var statement = PostgreSQLConnection.Statement(sql)
+    statement.isKept = false
+    var found: Int64?
+    try connection.run(statement) { if !$0.isNull(0) { found = try $0.integer(0) } }
+    return found
+  }
+
+  private func refusal(_ text: String, _ info: [String: Any] = [:]) -> NSError {
+    PostgreSQLStore.error(NSMigrationError, text, info)
+  }
+
+  // MARK: Old tables
+
+  /// Finds out what is added to keys where rows of several tables get into one.
+  private mutating func findShifts() throws {
+    for new in mapping.new.tables.indices {
+      var next: Int64 = 0
+      for old in Set(mapping.pairs.filter { $0.new.table == new }.map(\.old.table)).sorted() {
+        shifts[Route(old: old, new: new)] = next
+        let name = SQL.quoted(mapping.old.tables[old].name)
+        next += try integer("SELECT max(\(SQL.key)) FROM \(name)") ?? 0
+      }
+    }
+  }
+
+  private func setAside() throws {
+    let tables = mapping.old.tables.filter { !kept.contains($0.name) }
+    let joins = mapping.old.joinTables.filter { !keptJoins.contains($0.name) }
+    var statements = ["CREATE SCHEMA \(aside)"]
+    for table in kept.sorted() {
+      // They are made again at the end, to the new tables.
+      statements.append(
+        """
+        DO $do$ DECLARE c record; BEGIN
+        FOR c IN SELECT conname FROM pg_constraint WHERE contype = 'f'
+          AND conrelid = to_regclass(\(SQL.literal(SQL.quoted(table)))) LOOP
+          EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', \(SQL.literal(SQL.quoted(table))), c.conname);
+        END LOOP; END $do$
+        """)
+    }
+    for name in joins.map(\.name) + tables.map(\.name) {
+      statements.append("ALTER TABLE \(SQL.quoted(name)) SET SCHEMA \(aside)")
+    }
+    for table in tables {
+      statements.append("ALTER SEQUENCE \(SQL.quoted(table.sequence)) SET SCHEMA \(aside)")
+      if let type = table.entityType {
+        statements.append("ALTER TYPE \(SQL.quoted(type)) SET SCHEMA \(aside)")
+      }
+    }
+    try execute(statements)
+  }
+
+  private func restoreForeignKeys() throws {
+    let tables = mapping.new.tables.filter { kept.contains($0.name) }
+    try execute(tables.flatMap { mapping.new.foreignKeys(of: $0, in: .postgreSQL) })
+  }
+
+  /// An old table, wherever it is now.
+  private func place(_ name: String, isJoin: Bool = false) -> String {
+    (isJoin ? keptJoins : kept).contains(name) ? SQL.quoted(name) : "\(aside).\(SQL.quoted(name))"
+  }
+
+  // MARK: Rows
+
+  private func copyRows(_ pair: MigrationMapping.Pair) throws {
+    let (newTable, oldTable) = (mapping.new.table(of: pair.new), mapping.old.table(of: pair.old))
+    // Rows of entities below are copied by their own pairs.
+    guard newTable.entityNames.contains(pair.new.name) else { return }
+    let route = Route(old: pair.old.table, new: pair.new.table)
+    var names = [SQL.key, SQL.version]
+    var values = ["s.\(SQL.key) + \(shifts[route] ?? 0)", "s.\(SQL.version)"]
+    if let type = newTable.entityType {
+      names.append(SQL.entity)
+      values.append("\(SQL.literal(pair.new.name))::\(SQL.quoted(type))")
+    }
+    for (property, index) in pair.new.columns.sorted(by: { $0.value < $1.value }) {
+      let column = newTable.columns[index]
+      let value = try self.value(of: property, column, pair)
+      names.append(SQL.quoted(column.name))
+      values.append(value)
+      if let (name, old) = positions(beside: column, of: property, pair) {
+        names.append(name)
+        values.append("s.\(old)")
+      }
+    }
+    var sql = "INSERT INTO \(SQL.quoted(newTable.name)) (\(names.joined(separator: ", "))) SELECT "
+    sql += "\(values.joined(separator: ", ")) FROM \(place(oldTable.name)) s"
+    if oldTable.entityType != nil {
+      sql += " WHERE s.\(SQL.entity) = \(SQL.literal(pair.old.name))"
+    }
+    try copy(sql, pair)
+  }
+
+  private func copy(_ sql: String, _ pair: MigrationMapping.Pair) throws {
+    do {
+      try connection.execute(sql)
+    } catch {
+      if error.isLostConnection { throw error }
+      throw refusal(
+        "Rows of \(pair.old.name) can't become rows of \(pair.new.name): \(error).",
+        ["entity": pair.new.name, PostgreSQLStore.sqlStateErrorKey: error.state])
+    }
+  }
+
+  /// The columns with the positions beside that of a to-one's keys, in the new table and in the old one.
+  private func positions(
+    beside column: RelationalColumn, of property: String, _ pair: MigrationMapping.Pair
+  ) -> (new: String, old: String)? {
+    func name(_ column: RelationalColumn, in table: RelationalTable) -> String? {
+      let found = table.columns.first {
+        $0.kind == .position && $0.name.hasPrefix(column.name + "_position")
+      }
+      return found.map { SQL.quoted($0.name) }
+    }
+    guard let new = name(column, in: mapping.new.table(of: pair.new)) else { return nil }
+    guard let origin = pair.properties[property], let before = pair.old.columns[origin] else {
+      return nil
+    }
+    let oldTable = mapping.old.table(of: pair.old)
+    return name(oldTable.columns[before], in: oldTable).map { (new, $0) }
+  }
+
+  /// What a column of a new row gets.
+  private func value(
+    of property: String, _ column: RelationalColumn, _ pair: MigrationMapping.Pair
+  ) throws -> String {
+    let standard =
+      column.standard.map { SQLDialect.postgreSQL.literal($0, of: column.type) } ?? "NULL"
+    guard let origin = pair.properties[property] else { return standard }
+    let oldTable = mapping.old.table(of: pair.old)
+    if case .toOne = column.kind { return try reference(property, origin, pair) }
+    guard let index = pair.old.columns[origin] else { return standard }
+    let before = oldTable.columns[index]
+    let value = "s.\(SQL.quoted(before.name))"
+    let converted =
+      before.type == column.type ? value : try conversion(of: value, before.type, to: column, pair)
+    // A value that is mandatory from now on.
+    return column.isRequired && standard != "NULL"
+      ? "coalesce(\(converted), \(standard))" : converted
+  }
+
+  private func conversion(
+    of value: String, _ type: RelationalType, to column: RelationalColumn,
+    _ pair: MigrationMapping.Pair
+  ) throws -> String {
+    let numbers: Set<RelationalType> = [.int16, .int32, .int64, .double, .float, .decimal]
+    let name = SQLDialect.postgreSQL.name(of: column.type)
+    if numbers.contains(type), numbers.contains(column.type) { return "(\(value))::\(name)" }
+    if type == .boolean, numbers.contains(column.type) { return "(\(value))::int::\(name)" }
+    if numbers.contains(type), column.type == .boolean { return "(\(value) <> 0)" }
+    if type == .text, column.type == .url { return value }
+    if type == .bytes && column.type == .transformable
+      || type == .transformable && column.type == .bytes
+    {
+      return value
+    }
+    throw refusal(
+      "Values of '\(column.property)' of \(pair.new.name) can't be converted: their type was \(type.rawValue), "
+        + "and is \(column.type.rawValue).",
+      ["entity": pair.new.name, "attribute": column.property])
+  }
+
+  /// The key that a to-one relationship gets, of whatever form it had.
+  private func reference(
+    _ property: String, _ origin: String, _ pair: MigrationMapping.Pair
+  ) throws -> String {
+    guard let shift = shift(of: property, origin, pair) else { return "NULL" }
+    if let index = pair.old.columns[origin] {
+      return "s.\(SQL.quoted(mapping.old.table(of: pair.old).columns[index].name)) + \(shift)"
+    }
+    guard let pairs = oldPairs(origin, pair.old) else { return "NULL" }
+    // One of several would be lost.
+    if try integer("SELECT 1 FROM (\(pairs)) p GROUP BY o HAVING count(*) > 1 LIMIT 1") != nil {
+      throw refusal(
+        "Objects of \(pair.old.name) have several '\(origin)', and can keep one.",
+        ["entity": pair.new.name, "relationship": property])
+    }
+    return "(SELECT p.m FROM (\(pairs)) p WHERE p.o = s.\(SQL.key)) + \(shift)"
+  }
+
+  /// What is added to the keys of a relationship's destinations; nil where these are gone.
+  private func shift(
+    of property: String, _ origin: String, _ pair: MigrationMapping.Pair
+  ) -> Int64? {
+    let new = mapping.newModel.entitiesByName[pair.new.name]?.relationshipsByName[property]
+    let old = mapping.oldModel.entitiesByName[pair.old.name]?.relationshipsByName[origin]
+    guard let newEntity = new?.destinationEntity?.name.flatMap({ mapping.new.entities[$0] }),
+      let oldEntity = old?.destinationEntity?.name.flatMap({ mapping.old.entities[$0] })
+    else { return nil }
+    return shifts[Route(old: oldEntity.table, new: newEntity.table)]
+  }
+
+  /// The pairs of an old relationship: owner `o`, member `m`, and the member's position `p`.
+  private func oldPairs(_ name: String, _ entity: RelationalEntity) -> String? {
+    let table = mapping.old.table(of: entity)
+    if let column = entity.columns[name] {
+      let name = SQL.quoted(table.columns[column].name)
+      return "SELECT \(SQL.key) AS o, \(name) AS m, NULL::bigint AS p FROM \(place(table.name)) "
+        + "WHERE \(name) IS NOT NULL"
+    }
+    switch entity.toManys[name] {
+    case .key(let target, let column, let position)?:
+      let members = mapping.old.tables[target]
+      let key = SQL.quoted(members.columns[column].name)
+      let order = position.map { SQL.quoted(members.columns[$0].name) } ?? "NULL::bigint"
+      return "SELECT \(key) AS o, \(SQL.key) AS m, \(order) AS p FROM \(place(members.name)) "
+        + "WHERE \(key) IS NOT NULL"
+    case .join(let index, let isOwner)?:
+      let join = mapping.old.joinTables[index]
+      let order = join.position(isOwner: isOwner).map(SQL.quoted) ?? "NULL::bigint"
+      return "SELECT \(SQL.quoted(join.ownColumn(isOwner: isOwner))) AS o, "
+        + "\(SQL.quoted(join.otherColumn(isOwner: isOwner))) AS m, \(order) AS p "
+        + "FROM \(place(join.name, isJoin: true))"
+    case nil: return nil
+    }
+  }
+
+  /// References to rows that aren't kept lead nowhere.
+  private func clearLostReferences(in tables: [RelationalTable]) throws {
+    for table in tables {
+      for column in table.columns {
+        guard case .toOne(let target, _) = column.kind else { continue }
+        let name = SQL.quoted(column.name)
+        try connection.execute(
+          "UPDATE \(SQL.quoted(table.name)) t SET \(name) = NULL WHERE \(name) IS NOT NULL AND NOT EXISTS "
+            + "(SELECT 1 FROM \(SQL.quoted(target)) d WHERE d.\(SQL.key) = t.\(name))")
+      }
+    }
+  }
+
+  // MARK: Pairs
+
+  private func copyPairs(of join: RelationalJoinTable, _ index: Int) throws {
+    for pair in mapping.pairs {
+      for (name, storage) in pair.new.toManys.sorted(by: { $0.key < $1.key }) {
+        guard case .join(index, let isOwner) = storage, let origin = pair.properties[name],
+          let pairs = oldPairs(origin, pair.old), let shift = shift(of: name, origin, pair)
+        else { continue }
+        let own = shifts[Route(old: pair.old.table, new: pair.new.table)] ?? 0
+        let position = join.position(isOwner: isOwner).map(SQL.quoted)
+        let columns = [
+          SQL.quoted(join.ownColumn(isOwner: isOwner)),
+          SQL.quoted(join.otherColumn(isOwner: isOwner)),
+        ]
+        let owners = SQL.quoted(isOwner ? join.ownerTable : join.memberTable)
+        let members = SQL.quoted(isOwner ? join.memberTable : join.ownerTable)
+        var sql =
+          "INSERT INTO \(SQL.quoted(join.name)) (\((columns + [position].compactMap { $0 }).joined(separator: ", "))) "
+        sql +=
+          "SELECT p.o + \(own), p.m + \(shift)\(position == nil ? "" : ", p.p") FROM (\(pairs)) p "
+        sql +=
+          "JOIN \(owners) a ON a.\(SQL.key) = p.o + \(own) JOIN \(members) b ON b.\(SQL.key) = p.m + \(shift) "
+        sql += "ON CONFLICT (\(columns.joined(separator: ", "))) DO "
+        sql += position.map { "UPDATE SET \($0) = excluded.\($0)" } ?? "NOTHING"
+        try connection.execute(sql)
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+@_spi(Engines) import MomKit
+import RelationalSchemas
+
+/// Inserts a batch's rows.
+struct BatchInserter {
+  typealias Statement = PostgreSQLConnection.Statement
+
+  private let engine: PostgreSQLEngine
+  private let connection: PostgreSQLConnection
+  private let batch: BatchInsertion
+  private let table: EntityTable
+  /// What must be unique, where somebody says what becomes of rows that aren't.
+  private let uniques: [RelationalUnique]
+  private var inserted: [Int64] = []
+  private var updated: [(key: Int64, slots: [EntityTable.Slot])] = []
+  /// Rows that are read, and not written yet.
+  private var pending: [BatchInsertion.Row] = []
+  /// The values of these that must be unique.
+  private var pendingValues: Set<[PostgreSQLValue]> = []
+
+  init(
+    _ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ batch: BatchInsertion
+  ) throws {
+    (self.engine, self.connection, self.batch) = (engine, connection, batch)
+    table = try engine.tables.table(batch.layout)
+    let applying = table.table.uniques.filter {
+      $0.entityNames?.contains(batch.layout.name) ?? true
+    }
+    uniques = batch.policy == .errorMergePolicyType ? [] : applying
+  }
+
+  mutating func run() throws -> BatchOutcome {
+    if !uniques.isEmpty {
+      // What isn't there yet can't be locked: nobody else writes the table meanwhile.
+      try connection.execute("LOCK TABLE \(table.name) IN SHARE ROW EXCLUSIVE MODE")
+    }
+    while let row = try batch.next() {
+      for values in try uniqueValues(row) where !pendingValues.insert(values).inserted {
+        try flush()
+        break
+      }
+      pending.append(row)
+      for values in try uniqueValues(row) { pendingValues.insert(values) }
+      if pending.count >= 2000 { try flush() }
+    }
+    try flush()
+    return outcome()
+  }
+
+  /// The values of each constraint, with its place before them; none for those with a missing value.
+  private func uniqueValues(_ row: BatchInsertion.Row) throws -> [[PostgreSQLValue]] {
+    try uniques.enumerated().compactMap { index, unique in
+      var values: [PostgreSQLValue] = [.int8(Int64(index))]
+      for name in unique.properties {
+        guard let slot = table.slot(name) else { return nil }
+        let value = try PostgreSQLCodec.value(
+          row.values[slot.property.slot], slot, engine.reference)
+        if case .null = value { return nil }
+        values.append(value)
+      }
+      return values
+    }
+  }
+
+  private mutating func flush() throws {
+    var rows = pending
+    pending = []
+    pendingValues = []
+    if !uniques.isEmpty, !rows.isEmpty {
+      let present = try presentRows(rows)
+      var new: [BatchInsertion.Row] = []
+      for (row, key) in zip(rows, present) {
+        if let key { try resolve(row, key) } else { new.append(row) }
+      }
+      rows = new
+    }
+    guard !rows.isEmpty else { return }
+    let first = try engine.reserveKeys(rows.count, for: batch.layout.root)
+    var changes = StoreChanges()
+    for (index, row) in rows.enumerated() {
+      changes.insert(batch.layout, key: first + Int64(index), values: row.values)
+    }
+    let statements = try RowWriting(table, engine.reference).insertions(changes.inserted[...])
+    try connection.runAll(statements) { _, _, _ in }
+    inserted += (0..<rows.count).map { first + Int64($0) }
+  }
+
+  /// For each row the key of the one that has its values already.
+  private func presentRows(_ rows: [BatchInsertion.Row]) throws -> [Int64?] {
+    var present = [Int64?](repeating: nil, count: rows.count)
+    var statements: [Statement] = []
+    var places: [Int] = []
+    for (place, row) in rows.enumerated() {
+      for values in try uniqueValues(row) {
+        guard case .int8(let index)? = values.first else { continue }
+        let unique = uniques[Int(index)]
+        var parameters = PostgreSQLParameters()
+        var conditions: [String] = []
+        for (column, value) in zip(unique.columns, values.dropFirst()) {
+          parameters.append(value)
+          conditions.append("\(SQL.quoted(column)) = $\(parameters.count)")
+        }
+        let entity =
+          table.table.entityType == nil
+          ? "true" : "\(SQL.entity) = \(SQL.literal(batch.layout.name))"
+        statements.append(
+          Statement(
+            "SELECT \(SQL.key), \(entity) FROM \(table.name) WHERE "
+              + "\(conditions.joined(separator: " AND ")) LIMIT 1", parameters))
+        places.append(place)
+      }
+    }
+    try connection.runAll(statements) { number, _, rows in
+      guard let row = rows.first else { return }
+      guard try row.boolean(1) else {
+        throw PostgreSQLStore.error(
+          NSManagedObjectConstraintMergeError,
+          "Values that must be unique are those of an object of another entity.")
+      }
+      if present[places[number]] == nil { present[places[number]] = try row.integer(0) }
+    }
+    return present
+  }
+
+  private mutating func resolve(_ row: BatchInsertion.Row, _ key: Int64) throws {
+    let slots: [EntityTable.Slot]
+    switch batch.policy {
+    case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
+      return
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      let given = Set(row.given)
+      slots = table.slots.filter { given.contains($0.property.slot) }
+    case .overwriteMergePolicyType:
+      slots = table.slots.filter { $0.property.destinationLayout == nil }
+    }
+    var parameters = PostgreSQLParameters()
+    parameters.append(key)
+    var sql = "UPDATE \(table.name) SET \(SQL.version) = \(SQL.version) + 1"
+    for slot in slots {
+      parameters.append(
+        try PostgreSQLCodec.value(row.values[slot.property.slot], slot, engine.reference))
+      sql += ", \(slot.name) = $\(parameters.count)"
+    }
+    try connection.run(Statement("\(sql) WHERE \(SQL.key) = $1", parameters))
+    updated.append((key, slots))
+  }
+
+  // MARK: What was done
+
+  /// What persistent history remembers.
+  var history: [HistoryTables.Change] {
+    let name = batch.layout.name
+    // What the batch itself inserted is inserted, whatever became of it after.
+    let new = updated.isEmpty ? [] : Set(inserted)
+    return inserted.map { HistoryTables.Change(entity: name, key: $0, kind: .insert) }
+      + updated.filter { !new.contains($0.key) }.map {
+        HistoryTables.Change(
+          entity: name, key: $0.key, kind: .update, properties: $0.slots.map(\.property.name))
+      }
+  }
+
+  private func outcome() -> BatchOutcome {
+    var outcome = BatchOutcome()
+    var seen = Set(inserted)
+    let keys = inserted + updated.map(\.key).filter { seen.insert($0).inserted }
+    outcome.count = keys.count
+    if batch.wantsIDs {
+      outcome.ids = keys.map {
+        NSManagedObjectID(layout: batch.layout, store: engine.reference, key: $0)
+      }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+@_spi(Engines) import MomKit
+import RelationalSchemas
+
+/// The rows of a batch: their keys in a temporary table of its transaction, so that all statements that follow speak of the
+/// same rows, whatever they change.
+struct BatchSelection {
+  typealias Statement = PostgreSQLConnection.Statement
+
+  /// The table: a row's table in the schema, its key, the name of its entity, and in which round of cascades it came.
+  static let table = "pg_temp._momkit_batch"
+
+  let engine: PostgreSQLEngine
+  let connection: PostgreSQLConnection
+
+  /// Makes an empty selection.
+  init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection) throws {
+    (self.engine, self.connection) = (engine, connection)
+    try connection.execute(
+      "CREATE TEMPORARY TABLE _momkit_batch (t int, k bigint, e text, r int, PRIMARY KEY (t, k)) "
+        + "ON COMMIT DROP")
+  }
+
+  /// Runs a statement for how many rows it changed.
+  @discardableResult
+  func run(_ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters()) throws -> Int
+  {
+    var statement = Statement(sql, parameters)
+    // It is about a table that goes with the transaction.
+    statement.isKept = false
+    var count = 0
+    try connection.runAll([statement]) { _, changed, _ in count = changed }
+    return count
+  }
+
+  /// A row's entity, as SQL has it.
+  private func entityName(_ table: EntityTable, _ alias: String) -> String {
+    table.table.entityType == nil
+      ? SQL.literal(table.layout.root.name) : "\(alias).\(SQL.entity)::text"
+  }
+
+  /// Selects the rows of a query.
+  func add(_ query: RowQuery, matching: BatchMatching) throws {
+    let shape = try engine.tables.shape(
+      query.layout, includesSubentities: query.includesSubentities)
+    let table = shape.table
+    let fetch = FetchStatement(
+      query, shape, engine.tables, engine.reference,
+      columns: "\(table.entity.table), t0.\(SQL.key), \(entityName(table, "t0")), 0")
+    guard fetch.isComplete else { return try add(matching(query)) }
+    try run("INSERT INTO \(Self.table) \(fetch.statement.sql)", fetch.statement.parameters)
+  }
+
+  /// Selects the rows of identities, as far as they are there.
+  func add(_ ids: [NSManagedObjectID]) throws {
+    let own = ids.filter { $0.storeReference === engine.reference }
+    for (_, group) in Dictionary(grouping: own, by: { ObjectIdentifier($0.layout.root) }) {
+      guard let root = group.first?.layout.root else { continue }
+      let table = try engine.tables.table(root)
+      var parameters = PostgreSQLParameters()
+      parameters.append(keys: group.map(\.key))
+      try run(
+        "INSERT INTO \(Self.table) SELECT \(table.entity.table), d.\(SQL.key), "
+          + "\(entityName(table, "d")), 0 FROM \(table.name) d WHERE d.\(SQL.key) = ANY ($1)",
+        parameters)
+    }
+  }
+
+  /// Selects rows `d` of an entity's table that aren't selected yet; tells how many there were.
+  func add(from table: EntityTable, where condition: String, round: Int) throws -> Int {
+    try run(
+      "INSERT INTO \(Self.table) SELECT \(table.entity.table), d.\(SQL.key), "
+        + "\(entityName(table, "d")), \(round) FROM \(table.name) d WHERE \(condition) "
+        + "ON CONFLICT DO NOTHING")
+  }
+
+  /// The keys of the selected rows of a table, or of one entity of it, as a subquery.
+  static func keys(_ table: EntityTable, entity: String? = nil, round: Int? = nil) -> String {
+    var sql = "SELECT k FROM \(Self.table) WHERE t = \(table.entity.table)"
+    if let entity { sql += " AND e = \(SQL.literal(entity))" }
+    if let round { sql += " AND r = \(round)" }
+    return sql
+  }
+
+  /// The entities of the selected rows.
+  func entities(round: Int? = nil) throws -> [EntityLayout] {
+    let sql =
+      "SELECT DISTINCT e FROM \(Self.table)" + (round.map { " WHERE r = \($0)" } ?? "")
+      + " ORDER BY e"
+    var names: [String] = []
+    var statement = Statement(sql)
+    statement.isKept = false
+    try connection.run(statement) { names.append($0.text(0)) }
+    return names.compactMap { engine.tables.layouts[$0] }
+  }
+
+  /// Calls `body` for each selected row, in the order of tables and keys.
+  func forEach(_ body: (EntityLayout, Int64) throws -> Void) throws {
+    var statement = Statement("SELECT e, k FROM \(Self.table) ORDER BY t, k")
+    statement.isKept = false
+    try connection.run(statement) { row in
+      guard let layout = engine.tables.layouts[row.text(0)] else { return }
+      try body(layout, try row.integer(1))
+    }
+  }
+
+  /// How many rows are selected, and which.
+  func outcome(wantsIDs: Bool) throws -> BatchOutcome {
+    var outcome = BatchOutcome()
+    if wantsIDs {
+      try forEach { layout, key in
+        outcome.ids.append(
+          NSManagedObjectID(layout: layout, store: engine.reference, key: key))
+      }
+      outcome.count = outcome.ids.count
+    } else {
+      var statement = Statement("SELECT count(*) FROM \(Self.table)")
+      statement.isKept = false
+      try connection.run(statement) { outcome.count = Int(try $0.integer(0)) }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,119 @@
+import DataModels
+import Foundation
+@_spi(Engines) import MomKit
+import PredicateFormat
+import RelationalSchemas
+
+/// Changes a batch's rows.
+struct BatchUpdater {
+  private let engine: PostgreSQLEngine
+  private let connection: PostgreSQLConnection
+  private let batch: BatchUpdate
+
+  init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ batch: BatchUpdate) {
+    (self.engine, self.connection, self.batch) = (engine, connection, batch)
+  }
+
+  func run() throws -> (BatchOutcome, [HistoryTables.Change]) {
+    let table = try engine.tables.table(batch.query.layout)
+    let selection = try BatchSelection(engine, connection)
+    try selection.add(batch.query, matching: batch.matching)
+    let outcome = try selection.outcome(wantsIDs: batch.wantsIDs)
+    guard outcome.count > 0, !batch.values.isEmpty else { return (outcome, []) }
+    for (property, value) in batch.values { try release(property, value, table, selection) }
+    try update(table, selection)
+    var history: [HistoryTables.Change] = []
+    if engine.tracksHistory {
+      let names = batch.values.map(\.property.name)
+      try selection.forEach { layout, key in
+        history.append(
+          HistoryTables.Change(entity: layout.name, key: key, kind: .update, properties: names))
+      }
+    }
+    return (outcome, history)
+  }
+
+  private func update(_ table: EntityTable, _ selection: BatchSelection) throws {
+    let compiler = PredicateSQL(engine.tables, engine.reference, table)
+    var assignments = ["\(SQL.version) = t0.\(SQL.version) + 1"]
+    for (property, value) in batch.values {
+      guard let slot = table.slot(property.name) else { continue }
+      switch value {
+      case .stored(let stored):
+        let value = try PostgreSQLCodec.value(stored, slot, engine.reference)
+        assignments.append("\(slot.name) = \(compiler.bind(value))")
+        if let position = position(of: slot, table) { assignments.append("\(position) = NULL") }
+      case .expression(let tree):
+        guard property.destinationLayout == nil, let value = compiler.operand(tree, compiler.scope),
+          let sql = Self.assigned(value, slot.column.type)
+        else {
+          throw refusal(
+            table, "SQL can't compute '\(tree.canonicalFormat)' as a value of '\(property.name)'")
+        }
+        assignments.append("\(slot.name) = \(sql)")
+      }
+    }
+    let rows = "t0.\(SQL.key) IN (\(BatchSelection.keys(table)))"
+    let from = compiler.from(compiler.scope.row)
+    guard from == "\(table.name) t0" else {
+      throw refusal(table, "values of other objects can't be assigned")
+    }
+    try selection.run(
+      "UPDATE \(from) SET \(assignments.joined(separator: ", ")) WHERE \(rows)", compiler.parameters
+    )
+  }
+
+  /// The column of the positions beside that of a to-one's keys.
+  private func position(of slot: EntityTable.Slot, _ table: EntityTable) -> String? {
+    guard let inverse = slot.property.inverseProperty, inverse.isToMany,
+      let owner = slot.property.destinationLayout,
+      case .key(_, _, let position?)? = engine.tables.schema.entities[owner.name]?.toManys[
+        inverse.name]
+    else { return nil }
+    return SQL.quoted(table.table.columns[position].name)
+  }
+
+  /// A computed value as one of a column; numbers that an integer's width doesn't hold become the nearest.
+  private static func assigned(_ value: SQLOperand, _ type: RelationalType) -> String? {
+    func integer(_ least: String, _ greatest: String, _ name: String) -> String? {
+      guard value.type.isNumeric else { return nil }
+      return "least(greatest(trunc((\(value.number))::numeric), \(least)), \(greatest))::\(name)"
+    }
+    switch (type, value.type) {
+    case (.int16, _): return integer("-32768", "32767", "smallint")
+    case (.int32, _): return integer("-2147483648", "2147483647", "integer")
+    case (.int64, _): return integer("-9223372036854775808", "9223372036854775807", "bigint")
+    case (.double, let other) where other.isNumeric: return "(\(value.number))::float8"
+    case (.float, let other) where other.isNumeric: return "(\(value.number))::real"
+    case (.decimal, let other) where other.isNumeric: return "(\(value.number))::numeric"
+    case (.boolean, .boolean): return value.sql
+    case (.boolean, let other) where other.isNumeric: return "(\(value.sql) <> 0)"
+    case (.text, .text), (.date, .date), (.uuid, .uuid), (.url, .url): return value.sql
+    default: return nil
+    }
+  }
+
+  private func refusal(_ table: EntityTable, _ problem: String) -> NSError {
+    PostgreSQLStore.error(
+      NSCoreDataError, "A batch update of '\(table.layout.name)' can't be done: \(problem).")
+  }
+
+  /// Lets go of the other ends of one-to-ones.
+  private func release(
+    _ property: PropertyLayout, _ value: BatchUpdate.Value, _ table: EntityTable,
+    _ selection: BatchSelection
+  ) throws {
+    guard let inverse = property.inverseProperty, !inverse.isToMany, inverse.isOfValues,
+      let destination = property.destinationLayout
+    else { return }
+    guard case .stored(.null) = value else {
+      throw refusal(
+        table, "'\(property.name)' is one-to-one, and can only be set to nil for many rows at once")
+    }
+    let other = try engine.tables.table(destination)
+    guard let slot = other.slot(inverse.name) else { return }
+    try selection.run(
+      "UPDATE \(other.name) SET \(slot.name) = NULL, \(SQL.version) = \(SQL.version) + 1 "
+        + "WHERE \(slot.name) IN (\(BatchSelection.keys(table)))")
+  }
+}

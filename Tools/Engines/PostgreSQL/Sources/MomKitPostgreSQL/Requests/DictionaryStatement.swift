@@ -1,0 +1,233 @@
+import DataModels
+import Foundation
+@_spi(Engines) import MomKit
+import PredicateFormat
+
+/// The SQL of a fetch for dictionaries: columns, groups, and functions of many rows.
+struct DictionaryStatement {
+  private let plan: DictionaryPlan
+  private let tables: StoreTables
+  private let compiler: PredicateSQL
+  private var select: [String] = []
+  /// How each column of the plan is read.
+  private var fields: [RowShape.Field] = []
+  /// The columns' values as they are computed, for orders.
+  private var computed: [String] = []
+  private(set) var statement = PostgreSQLConnection.Statement("")
+
+  /// Compiles a request; nil when SQL can't do all of it.
+  init?(_ query: RowQuery, _ plan: DictionaryPlan, _ engine: PostgreSQLEngine) throws {
+    (self.plan, tables) = (plan, engine.tables)
+    let table = try engine.tables.table(query.layout)
+    compiler = PredicateSQL(engine.tables, engine.reference, table)
+    var conditions = [
+      table.condition("t0", includesSubentities: query.includesSubentities)
+    ].compactMap { $0 }
+    if let predicate = query.predicate {
+      guard let condition = compiler.condition(predicate.tree), compiler.isExact else {
+        return nil
+      }
+      conditions.append(condition)
+    }
+    compiler.meaning = { Self.aggregate($0, plan: plan, compiler: $1) }
+    let hasGroups = plan.groups != nil
+    for column in plan.columns {
+      let count = compiler.parameters.count
+      guard add(column), !hasGroups || compiler.parameters.count == count else { return nil }
+    }
+    var tail = ""
+    if let groups = plan.groups {
+      let count = compiler.parameters.count
+      let terms = groups.compactMap { compiler.operand($0, compiler.scope)?.sql }
+      guard terms.count == groups.count, compiler.parameters.count == count else { return nil }
+      tail += " GROUP BY \(terms.joined(separator: ", "))"
+    }
+    compiler.meaning = {
+      Self.column($0, plan: plan, compiler: $1) ?? Self.aggregate($0, plan: plan, compiler: $1)
+    }
+    if let having = plan.having, plan.isGrouped {
+      guard let condition = compiler.condition(having), compiler.isExact else { return nil }
+      tail += " HAVING \(condition)"
+    }
+    var order: [String] = []
+    for descriptor in query.sortDescriptors {
+      guard let key = descriptor.sortKey?.key,
+        let value = compiler.operand(.key(key), compiler.scope),
+        let term = compiler.orderTerm(value, descriptor),
+        !plan.isDistinct || computed.contains(value.sql)
+      else { return nil }
+      order.append(term)
+    }
+    if !order.isEmpty { tail += " ORDER BY \(order.joined(separator: ", "))" }
+    if query.limit > 0 { tail += " LIMIT \(query.limit)" }
+    if query.offset > 0 { tail += " OFFSET \(query.offset)" }
+    var sql = "SELECT \(plan.isDistinct ? "DISTINCT " : "")\(select.joined(separator: ", ")) "
+    sql += "FROM \(compiler.from(compiler.scope.row))"
+    if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+    statement = PostgreSQLConnection.Statement(sql + tail, compiler.parameters)
+  }
+
+  /// The dictionary of a row.
+  func dictionary(_ row: PostgreSQLRow, _ decoder: inout RowDecoder) throws -> [String: Any] {
+    var dictionary: [String: Any] = [:]
+    for (index, column) in plan.columns.enumerated() {
+      let value = try decoder.value(row, fields[index], index)
+      dictionary[column.name] = Self.object(value, column.type)
+    }
+    return dictionary
+  }
+
+  /// What programs see of a value.
+  private static func object(_ value: StoredValue, _ type: NSAttributeType) -> Any? {
+    switch value {
+    case .null: nil
+    case .integer(let number):
+      type == .booleanAttributeType ? NSNumber(value: number != 0) : NSNumber(value: number)
+    case .real(let number):
+      switch type {
+      case .dateAttributeType: Date(timeIntervalSinceReferenceDate: number)
+      case .floatAttributeType: NSNumber(value: Float(number))
+      default: NSNumber(value: number)
+      }
+    case .text(let text): text
+    case .data(let data): data
+    case .reference(let id): id
+    case .box(let box):
+      (box.value as? Decimal).map { NSDecimalNumber(decimal: $0) } ?? box.value
+    }
+  }
+
+  // MARK: Columns
+
+  /// Adds what is read for a column; false when SQL can't compute it.
+  private mutating func add(_ column: DictionaryPlan.Column) -> Bool {
+    let place = Int32(select.count)
+    if case .keyPath(let path) = column.value, path.operand == .evaluatedObject,
+      let slot = compiler.scope.row.table.slot(path.path), slot.property.destinationLayout == nil,
+      slot.property.attributeType == column.type
+    {
+      // Stored values are read as objects read them, whatever their type.
+      guard slot.column.type != .transformable else { return false }
+      select.append("t0.\(slot.name)")
+      computed.append("t0.\(slot.name)")
+      fields.append(RowShape.field(slot, place))
+      return true
+    }
+    guard let value = compiler.operand(column.value, compiler.scope) else { return false }
+    computed.append(value.sql)
+    if case .object(let table) = value.type {
+      guard !column.isAggregate,
+        let root = tables.layouts.entities.first(where: {
+          $0.parent == nil && tables.schema.entities[$0.name]?.table == table
+        }), let target = try? tables.table(root)
+      else { return false }
+      select.append(value.sql)
+      guard target.table.entityType != nil else {
+        fields.append(.toOne(place, entity: nil, root))
+        return true
+      }
+      select.append(
+        "(SELECT e.\(SQL.entity) FROM \(target.name) e WHERE e.\(SQL.key) = \(value.sql))")
+      fields.append(.toOne(place, entity: place + 1, root))
+      return true
+    }
+    guard let (sql, field) = Self.field(value, column.type, place) else { return false }
+    select.append(sql)
+    fields.append(field)
+    return true
+  }
+
+  /// How a computed value is selected and read as one of the column's type.
+  private static func field(
+    _ value: SQLOperand, _ type: NSAttributeType, _ place: Int32
+  ) -> (String, RowShape.Field)? {
+    let integer = ("(\(value.number))::bigint", RowShape.Field.integer(place))
+    let real = ("(\(value.number))::float8", RowShape.Field.real(place))
+    switch (type, value.type) {
+    case (.undefinedAttributeType, .integer), (.undefinedAttributeType, .boolean): return integer
+    case (.undefinedAttributeType, .real): return real
+    case (.undefinedAttributeType, .text), (.stringAttributeType, .text):
+      return (value.sql, .text(place))
+    case (.integer16AttributeType, .integer), (.integer32AttributeType, .integer),
+      (.integer64AttributeType, .integer), (.integer16AttributeType, .boolean),
+      (.integer32AttributeType, .boolean), (.integer64AttributeType, .boolean):
+      return integer
+    case (.doubleAttributeType, let other) where other.isNumeric: return real
+    case (.floatAttributeType, let other) where other.isNumeric: return real
+    case (.decimalAttributeType, .decimal), (.decimalAttributeType, .integer):
+      return ("(\(value.sql))::numeric", .decimal(place))
+    case (.booleanAttributeType, .boolean): return (value.sql, .boolean(place))
+    case (.dateAttributeType, .date): return (value.sql, .date(place))
+    case (.UUIDAttributeType, .uuid): return (value.sql, .uuid(place))
+    case (.URIAttributeType, .url): return (value.sql, .url(place))
+    default: return nil
+    }
+  }
+
+  // MARK: Groups
+
+  /// A function of many rows.
+  private static func aggregate(
+    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
+  ) -> SQLOperand? {
+    guard let (function, argument) = plan.aggregate(tree) else { return nil }
+    if function == .count, argument == .evaluatedObject || argument == .key("objectID") {
+      return SQLOperand("count(*)", .integer)
+    }
+    let outer = compiler.meaning
+    compiler.meaning = { _, _ in nil }
+    defer { compiler.meaning = outer }
+    guard let value = compiler.operand(argument, compiler.scope) else { return nil }
+    switch function {
+    case .count: return SQLOperand("count(\(value.sql))", .integer)
+    case .sum:
+      guard value.type.isNumeric else { return nil }
+      return SQLOperand(
+        "coalesce(sum(\(value.summand)), 0)", value.type == .boolean ? .integer : value.type)
+    case .average:
+      guard value.type.isNumeric, value.type != .decimal else { return nil }
+      return SQLOperand("avg(\(value.summand))::float8", .real)
+    case .min, .max:
+      guard value.type.isOrdered, value.type != .uuid, value.type != .boolean else { return nil }
+      return SQLOperand("\(function == .min ? "min" : "max")(\(value.sql))", value.type)
+    }
+  }
+
+  /// A column of the dictionaries by its name, or by a variable of that name, in predicates over groups and in sort
+  /// descriptors.
+  private static func column(
+    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
+  ) -> SQLOperand? {
+    let name: String
+    switch tree {
+    case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
+    case .variable(let variable): name = variable
+    default: return nil
+    }
+    guard let column = plan.column(named: name), column.value != tree else { return nil }
+    let outer = compiler.meaning
+    compiler.meaning = { aggregate($0, plan: plan, compiler: $1) }
+    defer { compiler.meaning = outer }
+    return compiler.operand(column.value, compiler.scope)
+  }
+}
+
+extension PostgreSQLEngine {
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+    guard let made = try DictionaryStatement(query, plan, self) else { return nil }
+    var found: [[String: Any]] = []
+    do {
+      try withRawConnection { connection in
+        var decoder = RowDecoder(store: reference, layouts: tables.layouts)
+        found = []
+        try connection.run(made.statement) { found.append(try made.dictionary($0, &decoder)) }
+      }
+    } catch let error as PostgreSQLError where error.isDataException || error.state == "42803" {
+      // A sum that no integer holds, say: made in memory.
+      return nil
+    } catch let error as PostgreSQLError {
+      throw error.cocoaError(NSPersistentStoreOperationError)
+    }
+    return found
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+@_spi(Engines) import MomKit
+
+/// A save: checked and written in an open transaction, then committed.
+///
+/// Nothing is asked first: rows are written where they have the version that was read, and the number of those found
+/// tells whether others came first. Only then, or when a constraint is broken, are conflicts looked for. So a save takes
+/// two round trips, one with all statements and one to commit (one more where positions of ordered members are asked).
+///
+/// A transaction that the server gave up for another's sake, or that was lost with its connection before the commit, is
+/// run again. Where the connection is lost in the commit itself, the server is asked what became of the transaction.
+final class PostgreSQLSave: PreparedSave {
+  /// Thrown when rows weren't found in the version that was read.
+  struct MissedRows: Error {}
+
+  private static let mostAttempts = 20
+
+  let engine: PostgreSQLEngine
+  let changes: StoreChanges
+  private var connection: PostgreSQLConnection?
+  private var transactionID = ""
+  private var outcome = SaveOutcome()
+  private var savesMetadata = false
+  private var history: [HistoryTables.Change] = []
+
+  /// Writes the first half of a save.
+  init(_ engine: PostgreSQLEngine, _ changes: StoreChanges) throws {
+    (self.engine, self.changes) = (engine, changes)
+    try prepare(until: Deadline(engine.pool.target.timeout))
+  }
+
+  deinit { rollBack() }
+
+  // MARK: Writing
+
+  private func prepare(until deadline: Deadline) throws {
+    var attempts = 0
+    while true {
+      do { return try write() } catch {
+        rollBack()
+        attempts += 1
+        switch error {
+        case is MissedRows: break
+        case let error as PostgreSQLError where error.isUniqueViolation: break
+        case let error as PostgreSQLError where error.isTransient || error.isLostConnection:
+          guard attempts < Self.mostAttempts || error.isLostConnection,
+            deadline.milliseconds > 0, error.isTransient || error.mayRecover
+          else { throw error.cocoaError(NSPersistentStoreSaveError) }
+          usleep(UInt32.random(in: 1000...(error.isTransient ? 20_000 : 200_000)))
+          continue
+        case let error as PostgreSQLError: throw meaning(of: error)
+        default: throw error
+        }
+        let conflicts = try SaveConflictSearch(engine, changes).conflicts()
+        guard conflicts.isEmpty else { throw conflicts }
+        // Whoever was in the way is gone again.
+        guard attempts < Self.mostAttempts, deadline.milliseconds > 0 else {
+          if let error = error as? PostgreSQLError {
+            throw error.cocoaError(NSPersistentStoreSaveError)
+          }
+          throw PostgreSQLStore.error(
+            NSManagedObjectMergeError, "Others change the same rows again and again.")
+        }
+      }
+    }
+  }
+
+  private func meaning(of error: PostgreSQLError) -> NSError {
+    guard error.state == "42P01" || error.state == "42703" else {
+      return error.cocoaError(NSPersistentStoreSaveError)
+    }
+    return PostgreSQLStore.error(
+      NSPersistentStoreSaveError,
+      "The store's tables aren't there any more: it was destroyed, or migrated. Nothing was written."
+    )
+  }
+
+  private func write() throws {
+    let connection = try engine.pool.take()
+    self.connection = connection
+    outcome = SaveOutcome()
+    var steps = SaveSteps(engine, changes)
+    savesMetadata = engine.hasUnsavedMetadata
+    if let asked = try steps.questions() {
+      var results: [[(Int64, Int64?)]] = []
+      try connection.runAll(
+        [PostgreSQLConnection.Statement("BEGIN")] + asked
+      ) { number, _, rows in
+        guard number > 0 else { return }
+        results.append(
+          try rows.map { (try $0.integer(0), $0.isNull(1) ? nil : try $0.integer(1)) })
+      }
+      steps.answer(results)
+    } else {
+      steps.add(PostgreSQLConnection.Statement("BEGIN"))
+    }
+    let guards = engine.guards()
+    steps.add(guards[0])
+    steps.add(guards[1]) { [engine] _, rows in
+      self.transactionID = try engine.checkRecord(rows)
+    }
+    try steps.addChanges(to: &outcome)
+    if savesMetadata { steps.add(try StoreRecord.update(engine.metadata)) }
+    steps.add(PostgreSQLConnection.Statement("SET CONSTRAINTS ALL IMMEDIATE"))
+    try connection.runAll(steps.statements) { number, count, rows in
+      try steps.checks[number](count, rows)
+    }
+    outcome.others = steps.bumped.rows
+    history = steps.history.changes
+  }
+
+  // MARK: Ending
+
+  func commit() throws -> SaveOutcome? {
+    let deadline = Deadline(engine.pool.target.timeout)
+    while let connection {
+      do {
+        try connection.runAll(
+          engine.endings(history, context: changes.contextName, author: changes.author)
+        ) { _, _, _ in }
+        return finish()
+      } catch let error as PostgreSQLError where error.isLostConnection || error.isTimeout {
+        giveBack()
+        guard try wasCommitted(until: deadline, error) else {
+          // Nothing of it is left: it is written again, by the same rules.
+          do { try prepare(until: deadline) } catch is StoreConflicts {
+            throw PostgreSQLStore.error(
+              NSManagedObjectMergeError,
+              "The connection was lost in the commit, nothing was saved, and others have changed the "
+                + "same objects since. Save again.")
+          }
+          continue
+        }
+        return finish()
+      } catch {
+        rollBack()
+        throw (error as? PostgreSQLError)?.cocoaError(NSPersistentStoreSaveError) ?? error
+      }
+    }
+    throw PostgreSQLStore.error(NSPersistentStoreSaveError, "The save was taken back already.")
+  }
+
+  private func finish() -> SaveOutcome {
+    giveBack()
+    if savesMetadata { engine.didSaveMetadata() }
+    return outcome
+  }
+
+  /// Asks the server what became of the transaction whose commit wasn't answered.
+  private func wasCommitted(until deadline: Deadline, _ lost: PostgreSQLError) throws -> Bool {
+    var last = lost
+    repeat {
+      do {
+        let connection = try engine.pool.take()
+        defer { engine.pool.giveBack(connection) }
+        var parameters = PostgreSQLParameters()
+        parameters.append(transactionID)
+        var status = ""
+        try connection.run(
+          PostgreSQLConnection.Statement("SELECT pg_xact_status($1::text::xid8)", parameters)
+        ) { row in status = row.isNull(0) ? "unknown" : row.text(0) }
+        switch status {
+        case "committed": return true
+        case "aborted": return false
+        default: usleep(50_000)
+        }
+      } catch let error as PostgreSQLError where error.isLostConnection && error.mayRecover {
+        last = error
+        usleep(100_000)
+      }
+    } while deadline.milliseconds > 0
+    throw PostgreSQLStore.error(
+      NSPersistentStoreSaveError,
+      "The connection was lost in the commit, and the server can't be asked what became of it: the "
+        + "changes may have been saved or not. Refresh the objects before saving again. \(last.message)",
+      [PostgreSQLStore.sqlStateErrorKey: last.state])
+  }
+
+  func rollBack() {
+    guard let connection else { return }
+    if !connection.isBroken { try? connection.execute("ROLLBACK") }
+    giveBack()
+  }
+
+  private func giveBack() {
+    guard let connection else { return }
+    self.connection = nil
+    engine.pool.giveBack(connection)
+  }
+}
+
+extension PostgreSQLEngine {
+  func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
+    try PostgreSQLSave(self, changes)
+  }
+
+  func lost(_ what: String) -> NSError {
+    PostgreSQLStore.error(
+      NSPersistentStoreSaveError,
+      "The store at \(place) \(what) since it was opened; nothing was written.")
+  }
+
+  func outdated() -> NSError {
+    PostgreSQLStore.error(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The store at \(place) was migrated to another version of the model while it was open; nothing "
+        + "was written. Open it again with that version.")
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+@_spi(Engines) import MomKit
+import RelationalSchemas
+
+/// Looks for what was in the way of a save: rows that others changed, values that others have.
+struct SaveConflictSearch {
+  private let engine: PostgreSQLEngine
+  private let changes: StoreChanges
+
+  /// Values that must be unique.
+  private struct Values: Hashable {
+    let table: Int
+    let constraint: String
+    let values: [PostgreSQLValue]
+  }
+
+  init(_ engine: PostgreSQLEngine, _ changes: StoreChanges) {
+    (self.engine, self.changes) = (engine, changes)
+  }
+
+  /// All conflicts, as they are in one state of the store.
+  func conflicts() throws -> StoreConflicts {
+    try engine.withConnection(NSPersistentStoreSaveError) { connection in
+      try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+      defer { if !connection.isBroken { try? connection.execute("ROLLBACK") } }
+      var conflicts = StoreConflicts()
+      try addVersions(to: &conflicts, connection)
+      try addClashes(to: &conflicts, connection)
+      return conflicts
+    }
+  }
+
+  // MARK: Versions
+
+  private func addVersions(
+    to conflicts: inout StoreConflicts, _ connection: PostgreSQLConnection
+  ) throws {
+    let joined = Set(changes.members.map { RowKey($0.owner) })
+    let written = try changes.updated.filter { row in
+      try !RowWriting(engine.tables.table(row.layout), engine.reference).changedSlots(of: row)
+        .isEmpty || joined.contains(RowKey(row))
+    }
+    let asked = changes.deleted + changes.guarded + written
+    var keys: [Int: (root: EntityLayout, keys: [Int64])] = [:]
+    for row in asked {
+      let table = try engine.tables.table(row.layout).entity.table
+      keys[table, default: (row.layout.root, [])].keys.append(row.key)
+    }
+    var present: [RowKey: StoredRow] = [:]
+    for (root, keys) in keys.values {
+      let shape = try engine.tables.shape(root)
+      var parameters = PostgreSQLParameters()
+      parameters.append(keys: keys)
+      for row in try rows(
+        "SELECT \(shape.columns) FROM \(shape.table.name) t0 WHERE t0.\(SQL.key) = ANY ($1)",
+        parameters, shape, connection)
+      { present[RowKey(layout: row.layout, key: row.key)] = row }
+    }
+    let deleted = Set(changes.deleted.map { RowKey($0) })
+    for row in asked {
+      let key = RowKey(row)
+      let found = present[key]
+      if found == nil, deleted.contains(key) { continue }
+      guard found?.version != row.version else { continue }
+      conflicts.versions.append((key, found))
+    }
+  }
+
+  private func rows(
+    _ sql: String, _ parameters: PostgreSQLParameters, _ shape: RowShape,
+    _ connection: PostgreSQLConnection
+  ) throws -> [StoredRow] {
+    var decoder = RowDecoder(store: engine.reference, layouts: engine.tables.layouts)
+    var found: [StoredRow] = []
+    try connection.run(PostgreSQLConnection.Statement(sql, parameters)) { row in
+      let reader = try shape.reader(of: row)
+      found.append(
+        StoredRow(
+          layout: reader.layout, key: try row.integer(0), version: try row.integer(1),
+          values: try decoder.values(row, reader)))
+    }
+    return found
+  }
+
+  // MARK: Values that must be unique
+
+  private func addClashes(
+    to conflicts: inout StoreConflicts, _ connection: PostgreSQLConnection
+  ) throws {
+    var holders: [Values: [RowKey]] = [:]
+    var asked: [(values: Values, unique: RelationalUnique, row: RowChange)] = []
+    for (rows, areNew) in [(changes.inserted, true), (changes.updated, false)] {
+      for row in rows where row.hasValues {
+        let table = try engine.tables.table(row.layout)
+        for unique in table.table.uniques {
+          guard unique.entityNames?.contains(row.layout.name) ?? true,
+            let values = try values(of: row, unique, table)
+          else { continue }
+          holders[values, default: []].append(RowKey(row))
+          let isChanged =
+            areNew
+            || unique.properties.contains { name in
+              table.slot(name).map { row.differs(in: $0.property) } ?? false
+            }
+          if isChanged { asked.append((values, unique, row)) }
+        }
+      }
+    }
+    var told: Set<Values> = []
+    for (values, unique, row) in asked where told.insert(values).inserted {
+      let rows = holders[values] ?? []
+      if rows.count > 1 {
+        conflicts.constraints.append(
+          StoreConflicts.Clash(constraint: unique.properties, rows: rows))
+      } else if let present = try present(values, unique, row, connection) {
+        conflicts.constraints.append(
+          StoreConflicts.Clash(
+            constraint: unique.properties, rows: [RowKey(row)], present: present))
+      }
+    }
+  }
+
+  private func values(
+    of row: RowChange, _ unique: RelationalUnique, _ table: EntityTable
+  ) throws -> Values? {
+    var values: [PostgreSQLValue] = []
+    for name in unique.properties {
+      guard let slot = table.slot(name) else { return nil }
+      let value = try PostgreSQLCodec.value(
+        row.value(of: slot.property), slot, engine.reference)
+      // What is missing is equal to nothing.
+      if case .null = value { return nil }
+      values.append(value)
+    }
+    return Values(table: table.entity.table, constraint: unique.name, values: values)
+  }
+
+  /// The row that has the values in the store, and keeps them.
+  private func present(
+    _ values: Values, _ unique: RelationalUnique, _ row: RowChange,
+    _ connection: PostgreSQLConnection
+  ) throws -> StoredRow? {
+    let shape = try engine.tables.shape(row.layout.root)
+    var parameters = PostgreSQLParameters()
+    parameters.append(row.key)
+    var sql = "SELECT \(shape.columns) FROM \(shape.table.name) t0 WHERE t0.\(SQL.key) <> $1"
+    for (column, value) in zip(unique.columns, values.values) {
+      parameters.append(value)
+      sql += " AND t0.\(SQL.quoted(column)) = $\(parameters.count)"
+    }
+    if let names = unique.entityNames {
+      sql += " AND t0.\(SQL.entity) IN (\(names.map(SQL.literal).joined(separator: ", ")))"
+    }
+    let gone = Set((changes.deleted + changes.updated).map { RowKey($0) })
+    return try rows(sql, parameters, shape, connection).first {
+      // Rows of this save that change have other values when all is written.
+      !gone.contains(RowKey(layout: $0.layout, key: $0.key))
+    }
+  }
+}

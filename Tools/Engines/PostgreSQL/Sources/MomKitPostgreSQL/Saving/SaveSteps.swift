@@ -1,0 +1,386 @@
+import Foundation
+@_spi(Engines) import MomKit
+import RelationalSchemas
+
+/// The statements of a save, each with what is made of its answer.
+struct SaveSteps {
+  typealias Statement = PostgreSQLConnection.Statement
+  typealias Check = (_ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
+
+  /// Rows of other objects that have the next version.
+  final class Bumped { var rows: [RowKey] = [] }
+
+  /// What persistent history will remember.
+  final class History { var changes: [HistoryTables.Change] = [] }
+
+  let engine: PostgreSQLEngine
+  let changes: StoreChanges
+  private(set) var statements: [Statement] = []
+  private(set) var checks: [Check] = []
+  let bumped = Bumped()
+  let history = History()
+  /// The rows that this save writes itself.
+  private var written: Set<RowKey> = []
+  /// The owners that history has been told of.
+  private var noted: Set<RowKey> = []
+  /// The positions that members of ordered relationships have, in the order of ``questions()``.
+  private var positions: [[(member: Int64, position: Int64?)]] = []
+
+  private var tables: StoreTables { engine.tables }
+
+  init(_ engine: PostgreSQLEngine, _ changes: StoreChanges) {
+    (self.engine, self.changes) = (engine, changes)
+  }
+
+  mutating func add(_ statement: Statement, _ check: @escaping Check = { _, _ in }) {
+    statements.append(statement)
+    checks.append(check)
+  }
+
+  /// Adds a statement that must find so many rows.
+  private mutating func add(_ statement: Statement, finding expected: Int) {
+    add(statement) { count, _ in
+      guard count == expected else { throw PostgreSQLSave.MissedRows() }
+    }
+  }
+
+  // MARK: Rows
+
+  mutating func addChanges(to outcome: inout SaveOutcome) throws {
+    try addDeletions()
+    try addUpdates(to: &outcome)
+    try addInsertions(to: &outcome)
+    try addGuards()
+    try addMembers()
+  }
+
+  /// Rows by their tables, in the order of tables and keys, so that two saves don't wait for each other.
+  private func byTable(_ rows: [RowChange]) throws -> [(table: EntityTable, rows: [RowChange])] {
+    var groups: [Int: (table: EntityTable, rows: [RowChange])] = [:]
+    for row in rows {
+      let table = try tables.table(row.layout)
+      groups[table.entity.table, default: (table, [])].rows.append(row)
+    }
+    return groups.sorted { $0.key < $1.key }.map { group in
+      (group.value.table, group.value.rows.sorted { $0.key < $1.key })
+    }
+  }
+
+  private mutating func addDeletions() throws {
+    for (table, rows) in try byTable(changes.deleted) {
+      var parameters = PostgreSQLParameters()
+      parameters.append(keys: rows.map(\.key))
+      parameters.append(keys: rows.map(\.version))
+      try addDeletion(
+        "DELETE FROM \(table.name) t0 USING unnest($1, $2) AS v(k, n) "
+          + "WHERE t0.\(SQL.key) = v.k AND t0.\(SQL.version) = v.n", parameters, table)
+      // Somebody deleted one before: nothing is lost. Somebody changed one: that is a conflict.
+      var keys = PostgreSQLParameters()
+      keys.append(keys: rows.map(\.key))
+      add(
+        Statement("SELECT 1 FROM \(table.name) WHERE \(SQL.key) = ANY ($1) LIMIT 1", keys)
+      ) { _, rows in
+        guard rows.isEmpty else { throw PostgreSQLSave.MissedRows() }
+      }
+    }
+  }
+
+  /// Adds the statement that deletes rows; where there is a history, with what it remembers of them.
+  private mutating func addDeletion(
+    _ sql: String, _ parameters: PostgreSQLParameters, _ table: EntityTable
+  ) throws {
+    guard engine.tracksHistory else { return add(Statement(sql, parameters)) }
+    let shape = try tables.shape(table.layout.root)
+    add(
+      Statement("\(sql) RETURNING \(shape.columns)", parameters)
+    ) { [engine, history] _, rows in
+      var decoder = RowDecoder(store: engine.reference, layouts: engine.tables.layouts)
+      for row in rows {
+        let reader = try shape.reader(of: row)
+        let kept = HistoryTables.tombstones(try engine.tables.table(reader.layout))
+        var change = HistoryTables.Change(
+          entity: reader.layout.name, key: try row.integer(0), kind: .delete)
+        if !kept.isEmpty {
+          change.tombstone = try HistoryTables.tombstone(kept, decoder.values(row, reader))
+        }
+        history.changes.append(change)
+      }
+    }
+  }
+
+  private mutating func addGuards() throws {
+    for (table, rows) in try byTable(changes.guarded) {
+      var parameters = PostgreSQLParameters()
+      parameters.append(keys: rows.map(\.key))
+      parameters.append(keys: rows.map(\.version))
+      add(
+        Statement(
+          "SELECT 1 FROM \(table.name) t JOIN unnest($1, $2) AS v(k, n) "
+            + "ON t.\(SQL.key) = v.k AND t.\(SQL.version) = v.n FOR SHARE OF t", parameters),
+        finding: rows.count)
+    }
+  }
+
+  /// Rows with changes in tables of pairs, which count as changes of theirs.
+  private func joined() throws -> Set<RowKey> {
+    var joined: Set<RowKey> = []
+    for change in changes.members {
+      guard
+        case .join? = try tables.table(change.owner.layout).entity.toManys[change.property.name]
+      else { continue }
+      joined.insert(RowKey(change.owner))
+    }
+    return joined
+  }
+
+  private mutating func addUpdates(to outcome: inout SaveOutcome) throws {
+    /// Rows of one entity whose same values change.
+    struct Group: Hashable {
+      let table: ObjectIdentifier
+      let slots: [Int]
+    }
+    let joined = try joined()
+    var groups: [Group: (writing: RowWriting, rows: [RowChange])] = [:]
+    var order: [Group] = []
+    for (position, row) in changes.updated.enumerated() where row.hasValues {
+      let table = try tables.table(row.layout)
+      let writing = RowWriting(table, engine.reference)
+      let slots = writing.changedSlots(of: row)
+      guard !slots.isEmpty || joined.contains(RowKey(row)) else { continue }
+      outcome.written.append(position)
+      written.insert(RowKey(row))
+      if engine.tracksHistory {
+        history.changes.append(
+          HistoryTables.Change(
+            entity: row.layout.name, key: row.key, kind: .update,
+            properties: slots.map { table.slots[$0].property.name }))
+      }
+      noteKept(row, slots.map { table.slots[$0] }, in: &outcome)
+      let group = Group(table: ObjectIdentifier(table), slots: slots)
+      if groups[group] == nil { order.append(group) }
+      groups[group, default: (writing, [])].rows.append(row)
+    }
+    for group in order {
+      guard let (writing, rows) = groups[group] else { continue }
+      let sorted = rows.sorted { $0.key < $1.key }
+      for (statement, count) in try writing.updates(sorted, slots: group.slots) {
+        add(statement, finding: count)
+      }
+    }
+  }
+
+  private mutating func addInsertions(to outcome: inout SaveOutcome) throws {
+    let rows = changes.inserted.filter(\.hasValues)
+    var start = 0
+    while start < rows.count {
+      let layout = rows[start].layout
+      var end = start + 1
+      while end < rows.count, rows[end].layout === layout { end += 1 }
+      let table = try tables.table(layout)
+      for statement in try RowWriting(table, engine.reference).insertions(rows[start..<end]) {
+        add(statement)
+      }
+      let kept = table.slots.filter { $0.column.type == .date || $0.column.type == .json }
+      for row in rows[start..<end] {
+        written.insert(RowKey(row))
+        if engine.tracksHistory {
+          history.changes.append(
+            HistoryTables.Change(entity: layout.name, key: row.key, kind: .insert))
+        }
+        if !kept.isEmpty { noteKept(row, kept, in: &outcome) }
+      }
+      start = end
+    }
+  }
+
+  /// Has objects follow what is made of their values.
+  private func noteKept(
+    _ row: RowChange, _ slots: [EntityTable.Slot], in outcome: inout SaveOutcome
+  ) {
+    for slot in slots {
+      guard let kept = PostgreSQLCodec.kept(row.value(of: slot.property), slot) else { continue }
+      outcome.derived.append(
+        SaveOutcome.DerivedValue(row: RowKey(row), property: slot.property, value: kept))
+    }
+  }
+
+  // MARK: Members
+
+  /// Where the members of a to-many relationship are written.
+  private struct Place {
+    let change: MemberChange
+    let storage: RelationalToMany
+    /// The table of pairs, or of the members, in quotes.
+    let table: String
+    let own: String
+    let other: String
+    let position: String?
+  }
+
+  private func places() throws -> [Place] {
+    try changes.members.compactMap { change in
+      guard
+        let storage = try tables.table(change.owner.layout).entity.toManys[change.property.name]
+      else { return nil }
+      switch storage {
+      case .join(let index, let isOwner):
+        let join = tables.schema.joinTables[index]
+        return Place(
+          change: change, storage: storage, table: SQL.quoted(join.name),
+          own: SQL.quoted(join.ownColumn(isOwner: isOwner)),
+          other: SQL.quoted(join.otherColumn(isOwner: isOwner)),
+          position: join.position(isOwner: isOwner).map(SQL.quoted))
+      case .key(let table, let column, let position):
+        let target = tables.schema.tables[table]
+        return Place(
+          change: change, storage: storage, table: SQL.quoted(target.name),
+          own: SQL.quoted(target.columns[column].name), other: SQL.key,
+          position: position.map { SQL.quoted(target.columns[$0].name) })
+      }
+    }
+  }
+
+  /// What must be known before: the positions of members that are in an order already. Nil for nothing.
+  func questions() throws -> [Statement]? {
+    let asked = try places().filter(Self.asks).map { place in
+      var parameters = PostgreSQLParameters()
+      parameters.append(place.change.owner.key)
+      return Statement(
+        "SELECT \(place.other), \(place.position ?? "") FROM \(place.table) WHERE \(place.own) = $1",
+        parameters)
+    }
+    return asked.isEmpty ? nil : asked
+  }
+
+  /// Takes the answers to ``questions()``.
+  mutating func answer(_ answers: [[(Int64, Int64?)]]) {
+    positions = answers.map { $0.map { ($0.0, $0.1) } }
+  }
+
+  private static func asks(_ place: Place) -> Bool {
+    place.position != nil && place.change.owner.version != 0
+  }
+
+  private mutating func addMembers() throws {
+    var answers = positions.makeIterator()
+    for place in try places() {
+      let present = Self.asks(place) ? answers.next() ?? [] : []
+      if case .join(let index, _) = place.storage {
+        try addPairs(place, isReflexive: tables.schema.joinTables[index].isReflexive)
+      }
+      if place.position != nil {
+        try addPositions(place, present)
+        noteOwner(place)
+      }
+    }
+  }
+
+  /// History has no other trace of an owner whose members' rows alone were written.
+  private mutating func noteOwner(_ place: Place) {
+    guard engine.tracksHistory, case .key = place.storage,
+      noted.insert(RowKey(place.change.owner)).inserted,
+      !written.contains(RowKey(place.change.owner))
+    else { return }
+    history.changes.append(
+      HistoryTables.Change(
+        entity: place.change.owner.layout.name, key: place.change.owner.key, kind: .update,
+        properties: [place.change.property.name]))
+  }
+
+  /// Members that went and have rows here: what has no row, or one elsewhere, was no member.
+  private func removed(_ change: MemberChange) -> [Int64] {
+    change.removed.filter { $0.storeReference === engine.reference }.map(\.key)
+  }
+
+  private mutating func addPairs(_ place: Place, isReflexive: Bool) throws {
+    let removed = removed(place.change)
+    let added = try place.change.added.map { try engine.reference.key(of: $0) }
+    for (own, other) in [(place.own, place.other)]
+      + (isReflexive ? [(place.other, place.own)] : [])
+    {
+      if !removed.isEmpty {
+        var parameters = PostgreSQLParameters()
+        parameters.append(place.change.owner.key)
+        parameters.append(keys: removed)
+        add(
+          Statement(
+            "DELETE FROM \(place.table) WHERE \(own) = $1 AND \(other) = ANY ($2)", parameters))
+      }
+      guard !added.isEmpty else { continue }
+      var parameters = PostgreSQLParameters()
+      parameters.append(place.change.owner.key)
+      parameters.append(keys: added)
+      add(
+        Statement(
+          "INSERT INTO \(place.table) (\(own), \(other)) SELECT $1, unnest($2) "
+            + "ON CONFLICT DO NOTHING", parameters))
+    }
+  }
+
+  private mutating func addPositions(
+    _ place: Place, _ present: [(member: Int64, position: Int64?)]
+  ) throws {
+    let change = place.change
+    var known: [Int64: Int64] = [:]
+    for (member, position) in present { known[member] = position }
+    let isKey = if case .key = place.storage { true } else { false }
+    let removed = removed(change)
+    if isKey, !removed.isEmpty {
+      // Its key is gone already, or it is another object's by now.
+      var parameters = PostgreSQLParameters()
+      parameters.append(keys: removed)
+      add(
+        Statement(
+          "UPDATE \(place.table) SET \(place.position ?? "") = NULL WHERE \(place.other) = ANY ($1) "
+            + "AND \(place.own) IS NULL", parameters))
+    }
+    for key in removed { known[key] = nil }
+    let added = try change.added.map { try engine.reference.key(of: $0) }
+    // What came from another owner brought its position there along.
+    if isKey { for key in added { known[key] = nil } }
+    let wanted: [(id: NSManagedObjectID, position: Int64)]
+    if let order = change.order {
+      let keys = try order.map { try engine.reference.key(of: $0) }
+      let own = keys.map { known.removeValue(forKey: $0) }
+      wanted = OrderPositions(own, others: Array(known.values)).changes().map {
+        (order[$0.place], $0.position)
+      }
+    } else {
+      var last = known.values.max() ?? OrderPositions.first - OrderPositions.step
+      wanted = change.added.map { id in
+        last &+= OrderPositions.step
+        return (id, last)
+      }
+    }
+    for (id, position) in wanted { try addPosition(position, of: id, place, isKey: isKey) }
+  }
+
+  private mutating func addPosition(
+    _ position: Int64, of id: NSManagedObjectID, _ place: Place, isKey: Bool
+  ) throws {
+    let key = try engine.reference.key(of: id)
+    var parameters = PostgreSQLParameters()
+    parameters.append(key)
+    parameters.append(position)
+    let column = place.position ?? ""
+    guard isKey else {
+      parameters.append(place.change.owner.key)
+      add(
+        Statement(
+          "UPDATE \(place.table) SET \(column) = $2 WHERE \(place.other) = $1 AND \(place.own) = $3",
+          parameters))
+      return
+    }
+    let row = RowKey(id.successor ?? id)
+    // The member's row counts as saved once more, unless this save counted it already.
+    let isFirst = written.insert(row).inserted
+    let bump = isFirst ? ", \(SQL.version) = \(SQL.version) + 1" : ""
+    add(
+      Statement(
+        "UPDATE \(place.table) SET \(column) = $2\(bump) WHERE \(place.other) = $1 "
+          + "AND \(column) IS DISTINCT FROM $2", parameters)
+    ) { [bumped] count, _ in
+      if isFirst, count > 0 { bumped.rows.append(row) }
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import DataModels
+import Foundation
+@_spi(Engines) import MomKit
+import RelationalSchemas
+
+/// Opening and making stores, and what is done to stores that aren't open.
+extension PostgreSQLEngine: StoreEngineType {
+  static func open(_ opening: StoreOpening) throws -> any StoreEngine {
+    try opening.refuseDerivedAttributes(NSPostgreSQLStoreType)
+    let target = try PostgreSQLTarget(opening.url, options: opening.options)
+    let pool = ConnectionPool.of(target)
+    let place = opening.url.map(PostgreSQLTarget.name) ?? ""
+    let isReadOnly = StoreOption.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
+    let schema = RelationalSchema(model: opening.model, entityNames: opening.entityNames)
+    do {
+      let record = try openedRecord(opening, pool, schema, place: place, isReadOnly: isReadOnly)
+      let history = try openedHistory(opening, pool, isReadOnly: isReadOnly)
+      return PostgreSQLEngine(
+        opening, record, pool, schema, place: place, isReadOnly: isReadOnly, history: history)
+    } catch let error as PostgreSQLError {
+      throw error.cocoaError(NSPersistentStoreOpenError)
+    }
+  }
+
+  private static func openedRecord(
+    _ opening: StoreOpening, _ pool: ConnectionPool, _ schema: RelationalSchema, place: String,
+    isReadOnly: Bool
+  ) throws -> StoreRecord {
+    let deadline = Deadline(pool.target.timeout)
+    while true {
+      do {
+        let connection = try pool.take()
+        defer { pool.giveBack(connection) }
+        let present = try StoreRecord.read(connection)
+        guard isReadOnly || present != nil else {
+          return try made(opening, schema, connection)
+        }
+        guard let present else {
+          throw PostgreSQLStore.error(
+            NSPersistentStoreOpenError, "There is no store at \(place), and it is opened read-only."
+          )
+        }
+        do { try check(present, opening) } catch {
+          guard !isReadOnly, mayMigrate(opening) else { throw error }
+          return try migrated(opening, schema, connection)
+        }
+        return present
+      } catch let error as PostgreSQLError where error.isLostConnection {
+        guard deadline.milliseconds > 0, error.mayRecover else { throw error }
+        usleep(100_000)
+      }
+    }
+  }
+
+  /// Makes the tables of persistent history where the options ask for it.
+  private static func openedHistory(
+    _ opening: StoreOpening, _ pool: ConnectionPool, isReadOnly: Bool
+  ) throws -> HistoryState {
+    let connection = try pool.take()
+    defer { pool.giveBack(connection) }
+    var state = HistoryState()
+    state.isTracked = StoreOption.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
+    let isUsed = try HistoryTables.isUsed(connection)
+    (state.isThere, state.isUsed) = (isUsed != nil, isUsed ?? false)
+    guard state.isTracked, !state.isThere, !isReadOnly else { return state }
+    do {
+      try connection.execute(
+        "BEGIN; SELECT \(StoreRecord.lock); "
+          + HistoryTables.creation.joined(separator: "; ") + "; COMMIT")
+    } catch {
+      if !connection.isBroken { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+    state.isThere = true
+    return state
+  }
+
+  private static func check(_ record: StoreRecord, _ opening: StoreOpening) throws {
+    guard !StoreOption.isOn(NSIgnorePersistentStoreVersioningOption, in: opening.options) else {
+      return
+    }
+    let url = opening.url.map { URL(string: PostgreSQLTarget.name(of: $0)) ?? $0 }
+    try opening.checkVersion(of: record.metadata, at: url ?? URL(fileURLWithPath: "/"))
+  }
+
+  // MARK: A store of another version
+
+  private static func isOn(_ key: String, _ opening: StoreOpening) -> Bool {
+    StoreOption.isOn(key, in: opening.options)
+  }
+
+  private static func mayMigrate(_ opening: StoreOpening) -> Bool {
+    isOn(NSMigratePersistentStoresAutomaticallyOption, opening)
+  }
+
+  /// Migrates by inference, in one transaction. Of many hosts that want it at once one does it, and the others find it
+  /// done.
+  private static func migrated(
+    _ opening: StoreOpening, _ schema: RelationalSchema, _ connection: PostgreSQLConnection
+  ) throws -> StoreRecord {
+    guard isOn(NSInferMappingModelAutomaticallyOption, opening),
+      opening.options?[MomKitMigrationMappingModelOption] == nil,
+      opening.options?[NSPersistentStoreStagedMigrationManagerOptionKey] == nil
+    else {
+      throw PostgreSQLStore.error(
+        NSMigrationMissingMappingModelError,
+        "PostgreSQL stores are migrated by inference alone: set NSInferMappingModelAutomaticallyOption."
+      )
+    }
+    // Copying takes as long as it takes.
+    try connection.execute(
+      "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT \(StoreRecord.lock)"
+    )
+    do {
+      guard var record = try StoreRecord.read(connection) else {
+        throw PostgreSQLStore.error(NSPersistentStoreOpenError, "The store is gone.")
+      }
+      if (try? check(record, opening)) != nil {
+        try connection.execute("ROLLBACK")
+        return record
+      }
+      let oldModel = try record.storedModel()
+      let hashes = record.metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
+      let old = RelationalSchema(model: oldModel, entityNames: Set(hashes.keys))
+      var migration = PostgreSQLMigration(
+        connection, try MigrationMapping(from: oldModel, old, to: opening.model, schema),
+        identifier: record.identifier)
+      try migration.run()
+      record.metadata[NSStoreModelVersionHashesKey] = opening.versionHashes
+      record.metadata[NSStoreModelVersionIdentifiersKey] = opening.versionIdentifiers
+      record.model = Data((try? ModelArchive.encode(opening.model)) ?? [])
+      record.generation += 1
+      try connection.execute("DELETE FROM \(StoreRecord.table)")
+      try connection.run(record.insertion())
+      try connection.execute("COMMIT")
+      return record
+    } catch {
+      if !connection.isBroken { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  // MARK: A new store
+
+  private static func made(
+    _ opening: StoreOpening, _ schema: RelationalSchema, _ connection: PostgreSQLConnection
+  ) throws -> StoreRecord {
+    if let name = connection.target.schema {
+      try connection.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(name))")
+    }
+    let identifier = UUID().uuidString
+    let model = try? ModelArchive.encode(opening.model)
+    let record = StoreRecord(
+      identifier: identifier,
+      metadata: [
+        NSStoreTypeKey: NSPostgreSQLStoreType, NSStoreUUIDKey: identifier,
+        NSStoreModelVersionHashesKey: opening.versionHashes,
+        NSStoreModelVersionIdentifiersKey: opening.versionIdentifiers,
+      ], model: Data(model ?? []))
+    try connection.execute("BEGIN; SELECT \(StoreRecord.lock)")
+    do {
+      // Another host may have made it a moment ago.
+      if let present = try StoreRecord.read(connection) {
+        try connection.execute("ROLLBACK")
+        try check(present, opening)
+        return present
+      }
+      try connection.execute(schema.statements(in: .postgreSQL).joined(separator: ";\n"))
+      try connection.execute(StoreRecord.creation)
+      try connection.run(record.insertion())
+      try connection.execute("COMMIT")
+    } catch {
+      if !connection.isBroken { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+    return record
+  }
+
+  // MARK: Stores that aren't open
+
+  /// Runs `body` with a store that isn't open.
+  private static func with<Result>(
+    _ url: URL, _ options: [AnyHashable: Any]?, _ code: Int,
+    _ body: (PostgreSQLConnection, StoreRecord) throws -> Result
+  ) throws -> Result {
+    let target = try PostgreSQLTarget(url, options: options)
+    do {
+      let connection = try PostgreSQLConnection(target)
+      defer { connection.close() }
+      guard let record = try StoreRecord.read(connection) else {
+        throw PostgreSQLStore.error(
+          code, "There is no store at \(PostgreSQLTarget.name(of: url)).")
+      }
+      return try body(connection, record)
+    } catch let error as PostgreSQLError {
+      throw error.cocoaError(code)
+    }
+  }
+
+  static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+    try with(url, options, NSPersistentStoreOpenError) { $1.metadata }
+  }
+
+  static func setMetadata(
+    _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
+  ) throws {
+    try with(url, options, NSPersistentStoreSaveError) { connection, record in
+      var changed = metadata
+      for key in [
+        NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
+        NSStoreModelVersionIdentifiersKey,
+      ] { changed[key] = record.metadata[key] }
+      try connection.run(StoreRecord.update(changed))
+    }
+  }
+
+  static func replace(
+    at url: URL, withStoreAt source: URL, options: [AnyHashable: Any]?
+  ) throws {
+    throw PostgreSQLStore.error(
+      NSPersistentStoreOperationError,
+      "A PostgreSQL store can't be put in the place of another: use pg_dump and pg_restore, or "
+        + "migratePersistentStore(_:to:options:type:).")
+  }
+
+  /// Drops what belongs to the store, and nothing else that is in the schema.
+  static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+    let target = try PostgreSQLTarget(url, options: options)
+    do {
+      let connection = try PostgreSQLConnection(target)
+      defer { connection.close() }
+      try connection.execute("BEGIN; SELECT \(StoreRecord.lock)")
+      guard let record = try StoreRecord.read(connection) else {
+        return try connection.execute("ROLLBACK")
+      }
+      let hashes = record.metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
+      let schema = RelationalSchema(
+        model: try record.storedModel(), entityNames: Set(hashes.keys))
+      var statements = schema.joinTables.map { "DROP TABLE IF EXISTS \(SQL.quoted($0.name))" }
+      for table in schema.tables {
+        statements.append("DROP TABLE IF EXISTS \(SQL.quoted(table.name)) CASCADE")
+      }
+      for table in schema.tables {
+        statements.append("DROP SEQUENCE IF EXISTS \(SQL.quoted(table.sequence))")
+        if let type = table.entityType {
+          statements.append("DROP TYPE IF EXISTS \(SQL.quoted(type))")
+        }
+      }
+      statements += HistoryTables.removal + ["DROP TABLE \(StoreRecord.table)"]
+      try connection.execute(statements.joined(separator: "; ") + "; COMMIT")
+    } catch let error as PostgreSQLError {
+      throw error.cocoaError(NSPersistentStoreOperationError)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+@_spi(Engines) import MomKit
+import RelationalSchemas
+
+/// What keeps a store's rows in PostgreSQL.
+///
+/// Statements go through connections of a pool; a save has one of its own from the first half to the commit, so that
+/// reading goes on beside it.
+final class PostgreSQLEngine: StoreEngine {
+  let reference: StoreReference
+  let isReadOnly: Bool
+  let tables: StoreTables
+  let pool: ConnectionPool
+  let place: String
+  /// Whether what is saved gets into persistent history.
+  let tracksHistory: Bool
+  /// Whether there is a history to be read.
+  let hasHistoryTables: Bool
+  /// What tells this opening of the store from all others, where commits are announced.
+  let announcement = UUID().uuidString
+  private var listener: StoreListener?
+  /// How often the tables had been changed when the store was opened.
+  let generation: Int64
+  /// Keys that were set aside, by the name of their table's sequence.
+  private var keys: [String: Range<Int64>] = [:]
+  private var storedMetadata: [String: Any]
+  private(set) var hasUnsavedMetadata = false
+  /// The connection of the batch at work, whose transaction reads what it wrote.
+  var batchConnection: PostgreSQLConnection?
+
+  init(
+    _ opening: StoreOpening, _ record: StoreRecord, _ pool: ConnectionPool,
+    _ schema: RelationalSchema, place: String, isReadOnly: Bool, history: HistoryState
+  ) {
+    self.pool = pool
+    self.place = place
+    tracksHistory = history.isTracked && !isReadOnly
+    hasHistoryTables = history.isThere
+    self.isReadOnly = isReadOnly || history.isUsed && !history.isTracked
+    tables = StoreTables(schema, opening.layouts)
+    storedMetadata = record.metadata
+    generation = record.generation
+    if let known = opening.reference, known.identifier == record.identifier {
+      reference = known
+    } else {
+      reference = StoreReference(identifier: record.identifier, layouts: opening.layouts)
+    }
+  }
+
+  var answersLikeSQLite: Bool { true }
+
+  var metadata: [String: Any] {
+    get { storedMetadata }
+    set {
+      storedMetadata = newValue
+      hasUnsavedMetadata = true
+    }
+  }
+
+  func wantsSave(isEmpty: Bool) -> Bool { hasUnsavedMetadata }
+
+  func didSaveMetadata() { hasUnsavedMetadata = false }
+
+  func close() {
+    listener?.stop()
+    listener = nil
+    pool.closeIdle()
+  }
+
+  deinit { listener?.stop() }
+
+  // MARK: Announcements
+
+  /// The channel on which commits are announced.
+  private var channel: String { "momkit_\(reference.identifier.lowercased())" }
+
+  func watch(_ handler: @escaping @Sendable () -> Void) {
+    listener = try? StoreListener(pool.target, channel: channel, own: announcement, handler)
+  }
+
+  /// The statements that begin whatever writes: the lock against whoever changes tables, and the question whether they
+  /// are still those of the model; for ``checkRecord(_:)``.
+  func guards() -> [PostgreSQLConnection.Statement] {
+    [
+      PostgreSQLConnection.Statement("SELECT \(StoreRecord.sharedLock)"),
+      PostgreSQLConnection.Statement(
+        "SELECT pg_current_xact_id()::text, identifier, generation FROM \(StoreRecord.table)"),
+    ]
+  }
+
+  /// Makes sure that the store is the one that was opened, and gives the number of the transaction.
+  func checkRecord(_ rows: [PostgreSQLRow]) throws -> String {
+    guard let row = rows.first else { throw lost("is empty") }
+    guard row.text(1) == reference.identifier else { throw lost("was replaced by another") }
+    guard try row.integer(2) == generation else { throw outdated() }
+    return row.text(0)
+  }
+
+  /// The statements that end whatever writes: history, the announcement, and the commit.
+  func endings(
+    _ history: [HistoryTables.Change], context: String?, author: String?
+  ) -> [PostgreSQLConnection.Statement] {
+    var parameters = PostgreSQLParameters()
+    parameters.append(channel)
+    parameters.append(announcement)
+    return
+      (tracksHistory
+      ? HistoryTables.statements(history, context: context, author: author) : [])
+      + [
+        PostgreSQLConnection.Statement("SELECT pg_notify($1, $2)", parameters),
+        PostgreSQLConnection.Statement("COMMIT"),
+      ]
+  }
+
+  // MARK: Connections
+
+  /// Runs `body` with a connection. Where that turns out to be dead before anything came of it, another is tried, until
+  /// the timeout: a server may be starting again.
+  ///
+  /// - Parameter isStarted: whether something came of it already.
+  func withConnection<Result>(
+    _ code: Int = NSPersistentStoreOperationError, isStarted: () -> Bool = { false },
+    _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    try translatingErrors(code) { try withRawConnection(isStarted: isStarted, body) }
+  }
+
+  /// The same, with the server's own errors.
+  func withRawConnection<Result>(
+    isStarted: () -> Bool = { false }, _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    if let batchConnection { return try body(batchConnection) }
+    let deadline = Deadline(pool.target.timeout)
+    var delay: UInt32 = 20_000
+    var attempts = 0
+    while true {
+      do {
+        let connection = try pool.take()
+        defer { pool.giveBack(connection) }
+        return try body(connection)
+      } catch let error as PostgreSQLError where error.isTransient && !isStarted() {
+        attempts += 1
+        guard attempts < 10 else { throw error }
+      } catch let error as PostgreSQLError where error.isLostConnection && !isStarted() {
+        guard deadline.milliseconds > 0, error.mayRecover else { throw error }
+        usleep(delay)
+        delay = min(delay * 2, 500_000)
+      }
+    }
+  }
+
+  /// Runs `body`; what a server refuses becomes Core Data's error.
+  func translatingErrors<Result>(_ code: Int, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as PostgreSQLError {
+      throw error.cocoaError(code)
+    }
+  }
+
+  // MARK: Keys
+
+  func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
+    let table = try tables.table(root).table
+    guard count > 0 else { return 1 }
+    if let left = keys[table.sequence], left.count >= count {
+      keys[table.sequence] = left.dropFirst(count)
+      return left.lowerBound
+    }
+    let taken = try withConnection(NSPersistentStoreSaveError) {
+      try takeKeys(count, table, $0)
+    }
+    keys[table.sequence] = taken.dropFirst(count)
+    return taken.lowerBound
+  }
+
+  /// Takes as many values of a sequence as it needs for so many keys in a row. Others may take some meanwhile, so that
+  /// what was taken isn't in a row: it is left, and more are taken.
+  private func takeKeys(
+    _ count: Int, _ table: RelationalTable, _ connection: PostgreSQLConnection
+  ) throws -> Range<Int64> {
+    let step = RelationalTable.keysAtOnce
+    let blocks = (Int64(count) + step - 1) / step
+    for _ in 0..<100 {
+      var parameters = PostgreSQLParameters()
+      parameters.append(SQL.quoted(table.sequence))
+      parameters.append(blocks)
+      var (first, last, taken): (Int64, Int64, Int64) = (.max, .min, 0)
+      try connection.run(
+        PostgreSQLConnection.Statement(
+          "SELECT nextval($1::text::regclass) FROM generate_series(1, $2)", parameters)
+      ) { row in
+        let value = try row.integer(0)
+        (first, last, taken) = (min(first, value), max(last, value), taken + 1)
+      }
+      let (end, overflow) = last.addingReportingOverflow(step)
+      guard taken == blocks, first > 0, !overflow else { break }
+      if last - first == (blocks - 1) * step { return first..<end }
+    }
+    throw PostgreSQLStore.error(
+      NSPersistentStoreSaveError,
+      "No \(count) keys in a row could be had from the sequence \(table.sequence).")
+  }
+}
+
+extension PostgreSQLError {
+  /// Whether it may be another time: a server that is starting, or was restarted; not a password that is wrong.
+  var mayRecover: Bool {
+    !["28", "3D", "42"].contains(String(state.prefix(2))) && !message.contains("authentication")
+      && !message.contains("does not exist") && !message.contains("could not translate host name")
+      && !message.contains("invalid") && !message.contains("no pg_hba.conf entry")
+  }
+}
+
+/// What a store has of a persistent history, and whether it is kept.
+struct HistoryState {
+  var isTracked = false
+  var isThere = false
+  var isUsed = false
+}

@@ -1,0 +1,103 @@
+import DataModels
+import Foundation
+import MomKit
+
+/// What a store says of itself, in a table of one row: its UUID, its metadata, and the model that its tables are for.
+struct StoreRecord {
+  static let table = SQL.quoted("_momkit")
+  /// The form of the tables.
+  static let form: Int64 = 1
+  /// The lock that whoever makes, migrates or destroys a store holds.
+  static let lock = "pg_advisory_xact_lock(hashtext('MomKit'), hashtext(current_schema()))"
+  /// The lock that whoever writes rows holds meanwhile, together with others.
+  static let sharedLock =
+    "pg_advisory_xact_lock_shared(hashtext('MomKit'), hashtext(current_schema()))"
+
+  /// How often the tables were changed for another model.
+  var generation: Int64 = 0
+  var identifier: String
+  var metadata: [String: Any]
+  var model: Data
+
+  static let creation = """
+    CREATE TABLE \(table) (
+      form bigint NOT NULL,
+      generation bigint NOT NULL DEFAULT 0,
+      identifier text NOT NULL,
+      metadata text NOT NULL,
+      model bytea NOT NULL,
+      only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one)
+    )
+    """
+
+  /// The metadata as the table has them: a property list of XML.
+  static func text(_ metadata: [String: Any]) throws -> String {
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: metadata, format: .xml, options: 0)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// The statement that adds the row.
+  func insertion() throws -> PostgreSQLConnection.Statement {
+    var parameters = PostgreSQLParameters()
+    parameters.append(Self.form)
+    parameters.append(identifier)
+    parameters.append(try Self.text(metadata))
+    parameters.append(.bytes(model))
+    parameters.append(generation)
+    return PostgreSQLConnection.Statement(
+      "INSERT INTO \(Self.table) (form, identifier, metadata, model, generation) "
+        + "VALUES ($1, $2, $3, $4, $5)",
+      parameters)
+  }
+
+  /// The statement that replaces the metadata.
+  static func update(_ metadata: [String: Any]) throws -> PostgreSQLConnection.Statement {
+    var parameters = PostgreSQLParameters()
+    parameters.append(try text(metadata))
+    return PostgreSQLConnection.Statement("UPDATE \(table) SET metadata = $1", parameters)
+  }
+
+  /// The store that is there; nil where none is.
+  static func read(_ connection: PostgreSQLConnection) throws -> StoreRecord? {
+    var isThere = false
+    try connection.run(
+      PostgreSQLConnection.Statement(
+        "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() "
+          + "AND table_name = '_momkit'")
+    ) { _ in isThere = true }
+    guard isThere else { return nil }
+    var record: StoreRecord?
+    var form: Int64 = 0
+    try connection.run(
+      PostgreSQLConnection.Statement(
+        "SELECT form, identifier, metadata, model, generation FROM \(table)")
+    ) { row in
+      form = try row.integer(0)
+      let metadata =
+        try PropertyListSerialization.propertyList(from: row.data(2), format: nil)
+        as? [String: Any]
+      record = StoreRecord(
+        generation: try row.integer(4), identifier: row.text(1), metadata: metadata ?? [:],
+        model: row.data(3))
+    }
+    guard var record else { return nil }
+    guard form == Self.form else {
+      throw PostgreSQLStore.error(
+        NSPersistentStoreIncompatibleSchemaError,
+        "The store's tables are of the form \(form); this version of MomKit knows \(Self.form).")
+    }
+    record.metadata[NSStoreUUIDKey] = record.identifier
+    record.metadata[NSStoreTypeKey] = NSPostgreSQLStoreType
+    return record
+  }
+
+  /// The model that the tables are for.
+  func storedModel() throws -> NSManagedObjectModel {
+    do { return try ModelArchive.decode([UInt8](model)) } catch {
+      throw PostgreSQLStore.error(
+        NSPersistentStoreIncompatibleSchemaError,
+        "The copy of the model in the store can't be read: \(error).")
+    }
+  }
+}

@@ -1,0 +1,112 @@
+@_spi(Engines) import MomKit
+import RelationalSchemas
+
+/// An entity in the store's tables.
+final class EntityTable {
+  /// A value of the entity's rows.
+  struct Slot {
+    let property: PropertyLayout
+    let column: RelationalColumn
+    /// The column's name in quotes.
+    let name: String
+  }
+
+  let layout: EntityLayout
+  let entity: RelationalEntity
+  let table: RelationalTable
+  /// The table's name in quotes.
+  let name: String
+  /// The values that have columns, in the order of the entity's slots.
+  let slots: [Slot]
+  /// For each slot of the entity its place in ``slots``; nil for those without column.
+  let places: [Int?]
+
+  init(_ layout: EntityLayout, _ entity: RelationalEntity, _ schema: RelationalSchema) {
+    self.layout = layout
+    self.entity = entity
+    table = schema.tables[entity.table]
+    name = SQL.quoted(table.name)
+    var slots: [Slot] = []
+    var places: [Int?] = []
+    for property in layout.values {
+      guard !property.isTransient, let column = entity.columns[property.name] else {
+        places.append(nil)
+        continue
+      }
+      places.append(slots.count)
+      let found = table.columns[column]
+      slots.append(Slot(property: property, column: found, name: SQL.quoted(found.name)))
+    }
+    (self.slots, self.places) = (slots, places)
+  }
+
+  /// The slot of a property, attribute or to-one.
+  func slot(_ property: String) -> Slot? {
+    layout.property(property).flatMap { $0.isOfValues ? places[$0.slot] : nil }.map { slots[$0] }
+  }
+
+  /// The condition that a row of the table is one of the entity's, or of those below it; nil where all are.
+  func condition(_ alias: String, includesSubentities: Bool = true) -> String? {
+    guard table.entityType != nil else { return nil }
+    let names =
+      includesSubentities ? entity.rowEntities : entity.rowEntities.filter { $0 == layout.name }
+    if names.count == table.entityNames.count { return nil }
+    let list = names.map(SQL.literal).joined(separator: ", ")
+    return names.isEmpty
+      ? "FALSE" : "\(alias).\(SQL.entity) IN (\(list))"
+  }
+}
+
+/// The tables of a store, by the layouts of the model that it was opened with.
+final class StoreTables {
+  let schema: RelationalSchema
+  let layouts: ModelLayout
+  private var byLayout: [ObjectIdentifier: EntityTable] = [:]
+  private var shapes: [ShapeKey: RowShape] = [:]
+
+  private struct ShapeKey: Hashable {
+    let layout: ObjectIdentifier
+    let includesSubentities: Bool
+  }
+
+  init(_ schema: RelationalSchema, _ layouts: ModelLayout) {
+    (self.schema, self.layouts) = (schema, layouts)
+    for layout in layouts.entities {
+      guard let entity = schema.entities[layout.name] else { continue }
+      byLayout[ObjectIdentifier(layout)] = EntityTable(layout, entity, schema)
+    }
+  }
+
+  /// An entity's table.
+  ///
+  /// - Throws: an error for an entity of another configuration.
+  func table(_ layout: EntityLayout) throws -> EntityTable {
+    if let known = byLayout[ObjectIdentifier(layout)] { return known }
+    throw PostgreSQLStore.error(
+      NSPersistentStoreIncompatibleSchemaError,
+      "The store has no table for the entity '\(layout.name)'.")
+  }
+
+  /// The table of the entity of a name.
+  func table(named name: String) -> EntityTable? { layouts[name].flatMap { try? table($0) } }
+
+  /// How rows of an entity are read.
+  func shape(_ layout: EntityLayout, includesSubentities: Bool = true) throws -> RowShape {
+    let key = ShapeKey(
+      layout: ObjectIdentifier(layout), includesSubentities: includesSubentities)
+    if let known = shapes[key] { return known }
+    let shape = try RowShape(table(layout), includesSubentities, self)
+    shapes[key] = shape
+    return shape
+  }
+}
+
+/// Pieces of SQL.
+enum SQL {
+  static let key = quoted(RelationalTable.keyColumn)
+  static let version = quoted(RelationalTable.versionColumn)
+  static let entity = quoted(RelationalTable.entityColumn)
+
+  static func quoted(_ name: String) -> String { SQLDialect.postgreSQL.quoted(name) }
+  static func literal(_ text: String) -> String { SQLDialect.postgreSQL.literal(text) }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import MomKit
+import MomKitPostgreSQL
+import Testing
+
+@Suite(.enabled(if: TestServer.isThere)) struct MigrationTests {
+  /// The shop with other names, other properties, an entity less and one more.
+  private func newShop() -> NSManagedObjectModel {
+    let model = TestModel.shop()
+    let order = model.entitiesByName["Order"]
+    order?.properties.append(
+      TestModel.attribute("stars", .integer16AttributeType, optional: false, default: 3))
+    if let note = order?.attributesByName["note"] {
+      note.name = "remark"
+      note.renamingIdentifier = "note"
+    }
+    model.entities.append(TestModel.entity("Coupon", [TestModel.attribute("code")]))
+    model.entitiesByName["Tag"]?.name = "Label"
+    model.entitiesByName["Label"]?.renamingIdentifier = "Tag"
+    return model
+  }
+
+  @Test func inferredMigrationsKeepObjectsAndTheirRelationships() throws {
+    let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try before.context()
+    var objects = RandomObjects(7)
+    for _ in 0..<4 { try objects.step(context) }
+    let orders = try context.all("Order", sortedBy: "number")
+    let expected = orders.map { order in
+      [
+        order.value(forKey: "note") as? String ?? "nil",
+        (order.value(forKey: "customer") as? NSManagedObject)?.value(forKey: "name") as? String
+          ?? "nil",
+        "\(((order.value(forKey: "tags") as? NSOrderedSet)?.array ?? []).map { ($0 as? NSManagedObject)?.value(forKey: "title") as? String ?? "nil" })",
+        "\((order.value(forKey: "watchers") as? NSSet)?.count ?? 0)",
+      ]
+    }
+    #expect(!expected.isEmpty)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newShop())
+    let options: [AnyHashable: Any] = [
+      NSMigratePersistentStoresAutomaticallyOption: true,
+      NSInferMappingModelAutomaticallyOption: true,
+    ]
+    try coordinator.addPersistentStore(type: .postgreSQL, at: before.url, options: options)
+    let after = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    after.persistentStoreCoordinator = coordinator
+    let migrated = try after.all("Order", sortedBy: "number")
+    let found = migrated.map { order in
+      [
+        order.value(forKey: "remark") as? String ?? "nil",
+        (order.value(forKey: "customer") as? NSManagedObject)?.value(forKey: "name") as? String
+          ?? "nil",
+        "\(((order.value(forKey: "tags") as? NSOrderedSet)?.array ?? []).map { ($0 as? NSManagedObject)?.value(forKey: "title") as? String ?? "nil" })",
+        "\((order.value(forKey: "watchers") as? NSSet)?.count ?? 0)",
+      ]
+    }
+    #expect(found == expected)
+    #expect(migrated.allSatisfy { $0.value(forKey: "stars") as? Int == 3 })
+    // Whoever had it open can't write any more, and what is new can be written.
+    orders.first?.setValue("late", forKey: "note")
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    _ = after.insert("Coupon", ["code": "x"])
+    _ = after.insert("Label", ["title": "y"])
+    try after.save()
+  }
+
+  @Test func manyThatStartAtOnceMigrateOnce() throws {
+    let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try before.context()
+    for number in 0..<500 { _ = context.insert("Order", ["number": number]) }
+    try context.save()
+    let failures = Counter()
+    let url = before.url
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newShop())
+      do {
+        try coordinator.addPersistentStore(
+          type: .postgreSQL, at: url,
+          options: [
+            NSMigratePersistentStoresAutomaticallyOption: true,
+            NSInferMappingModelAutomaticallyOption: true,
+            NSPersistentStoreConnectionPoolMaxSizeKey: 16,
+          ])
+        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        if try context.all("Order").count != 500 { failures.add() }
+      } catch { failures.add() }
+    }
+    #expect(failures.value == 0)
+  }
+
+  @Test func whatCantBeInferredLeavesTheStore() throws {
+    let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try before.context()
+    _ = context.insert("Order", ["number": 1])
+    _ = context.insert("Tag", ["title": "same"])
+    _ = context.insert("Tag", ["title": "same"])
+    try context.save()
+    let unique = TestModel.shop()
+    unique.entitiesByName["Tag"]?.uniquenessConstraints = [["title"]]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: unique)
+    let error = #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        type: .postgreSQL, at: before.url,
+        options: [
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSInferMappingModelAutomaticallyOption: true,
+        ])
+    }
+    #expect(error?.code == NSMigrationConstraintViolationError)
+    #expect(try before.context().all("Tag").count == 2)
+  }
+}
+
+/// A number that threads count up.
+final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var count = 0
+  func add(_ number: Int = 1) { lock.withLock { count += number } }
+  var value: Int { lock.withLock { count } }
+}
