@@ -36,7 +36,7 @@ struct MomTool: ParsableCommand {
       GenerateCommand.self, DiffCommand.self, MergeCommand.self, GuardCommand.self,
       MigrateCheckCommand.self, IdentifyCommand.self, GitSetupCommand.self,
       PredicateCommand.self, MappingCommand.self, StoreCommand.self, TextConversionCommand.self,
-      PortCommand.self,
+      PortCommand.self, SchemaCommand.self,
     ])
 
   /// Refuses an unknown command, suggesting the one that was probably intended.
