@@ -19,6 +19,8 @@ final class PostgreSQLSave: PreparedSave {
   let changes: StoreChanges
   private var connection: PostgreSQLConnection?
   private var transactionID = ""
+  /// When the server had been started that gave the number.
+  private var serverStart = ""
   private var outcome = SaveOutcome()
   private var savesMetadata = false
   private var history: [HistoryTables.Change] = []
@@ -98,6 +100,7 @@ final class PostgreSQLSave: PreparedSave {
     steps.add(guards[0])
     steps.add(guards[1]) { [engine] _, rows in
       self.transactionID = try engine.checkRecord(rows)
+      self.serverStart = rows.first?.text(3) ?? ""
     }
     try steps.addChanges(to: &outcome)
     if savesMetadata { steps.add(try StoreRecord.update(engine.metadata)) }
@@ -155,12 +158,18 @@ final class PostgreSQLSave: PreparedSave {
         defer { engine.pool.giveBack(connection) }
         var parameters = PostgreSQLParameters()
         parameters.append(transactionID)
-        var status = ""
+        var (status, start) = ("", "")
         try connection.run(
-          PostgreSQLConnection.Statement("SELECT pg_xact_status($1::text::xid8)", parameters)
-        ) { row in status = row.isNull(0) ? "unknown" : row.text(0) }
+          PostgreSQLConnection.Statement(
+            "SELECT pg_xact_status($1::text::xid8), pg_postmaster_start_time()::text", parameters)
+        ) { row in
+          status = row.isNull(0) ? "unknown" : row.text(0)
+          start = row.text(1)
+        }
         switch status {
-        case "committed": return true
+        case "committed" where start == serverStart: return true
+        // After a crash the number of a transaction that was lost may be another's.
+        case "committed": return try hasInsertedRow(connection)
         case "aborted": return false
         default: usleep(50_000)
         }
@@ -174,6 +183,27 @@ final class PostgreSQLSave: PreparedSave {
       "The connection was lost in the commit, and the server can't be asked what became of it: the "
         + "changes may have been saved or not. Refresh the objects before saving again. \(last.message)",
       [PostgreSQLStore.sqlStateErrorKey: last.state])
+  }
+
+  /// Whether a row that the save inserted is there, whose key nobody else has.
+  ///
+  /// - Throws: an error for a save that inserted none: nothing else tells its rows from those of others.
+  private func hasInsertedRow(_ connection: PostgreSQLConnection) throws -> Bool {
+    guard let row = changes.inserted.first else {
+      throw PostgreSQLStore.error(
+        NSPersistentStoreSaveError,
+        "The server crashed during the commit, and it isn't known whether the changes were saved. "
+          + "Refresh the objects before saving again.")
+    }
+    var parameters = PostgreSQLParameters()
+    parameters.append(row.key)
+    let table = try engine.tables.table(row.layout)
+    var isThere = false
+    try connection.run(
+      PostgreSQLConnection.Statement(
+        "SELECT 1 FROM \(table.name) WHERE \(SQL.key) = $1", parameters)
+    ) { _ in isThere = true }
+    return isThere
   }
 
   func rollBack() {

@@ -84,7 +84,8 @@ final class PostgreSQLEngine: StoreEngine {
     [
       PostgreSQLConnection.Statement("SELECT \(StoreRecord.sharedLock)"),
       PostgreSQLConnection.Statement(
-        "SELECT pg_current_xact_id()::text, identifier, generation FROM \(StoreRecord.table)"),
+        "SELECT pg_current_xact_id()::text, identifier, generation, "
+          + "pg_postmaster_start_time()::text FROM \(StoreRecord.table)"),
     ]
   }
 
