@@ -109,16 +109,18 @@ private final class Node: NSManagedObject {
     let context = try makeGuestBook()
     try context.performAndWait {
       _ = Guest(context: context)
-      #expect(try context.count(for: make()) == 1)
+      let count = try context.count(for: make())
+      #expect(count == 1)
       let ids = make() as NSFetchRequest<NSManagedObjectID>
       ids.resultType = .managedObjectIDResultType
-      #expect(try context.fetch(ids).count == 1)
+      let found = try context.fetch(ids)
+      #expect(found.count == 1)
     }
   }
 
   @Test func `wrappers hand on what C's arguments may be`() throws {
     func find(_ format: String, _ arguments: any CVarArg...) -> String {
-      NSPredicate(format: format, arguments: getVaList(arguments)).predicateFormat
+      withVaList(arguments) { NSPredicate(format: format, arguments: $0).canonicalFormat }
     }
     #expect(
       find("a == %@ AND b == %@", NSNumber(value: 3), "x" as NSString) == "a == 3 AND b == \"x\"")

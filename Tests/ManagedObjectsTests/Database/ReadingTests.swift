@@ -83,7 +83,8 @@ import Testing
     }
     let before = try TemporaryFolder.contents(of: place)
     do {
-      let context = try TestStore.open(left, model, options: [NSReadOnlyPersistentStoreOption: true])
+      let context = try TestStore.open(
+        left, model, options: [NSReadOnlyPersistentStoreOption: true])
       let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
       #expect(found.count == 1)
       #expect(found.first?.value(forKey: "data") == nil)

@@ -228,8 +228,10 @@ struct BatchDeleter: BatchRun {
         count += 1
         guard engine.historyWriter != nil else { continue }
         let names: Set<String> = name.map { [$0] } ?? []
-        losses[Int(truncatingIfNeeded: row.integer(at: 1)), default: [:]][row.integer(at: 0), default: []]
-          .formUnion(names)
+        losses[Int(truncatingIfNeeded: row.integer(at: 1)), default: [:]][
+          row.integer(at: 0), default: []
+        ]
+        .formUnion(names)
       }
     }
     return count
@@ -266,7 +268,8 @@ struct BatchDeleter: BatchRun {
         "UPDATE ACHANGE SET ZTOMBSTONE\(index) = (SELECT \(column) FROM \(entity.table) WHERE "
           + "Z_PK = ZENTITYPK) WHERE ZTRANSACTIONID = \(transaction) AND ZENTITY = \(number) "
           + "AND ZCHANGETYPE = 2")
-      if (property.description as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true {
+      if (property.description as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
+      {
         try keepContents(of: column, in: entity, as: "ZTOMBSTONE\(index)", transaction: transaction)
       }
     }

@@ -41,7 +41,8 @@ struct BatchSelection {
     let shape = try engine.shape(
       query.layout, includesSubentities: query.includesSubentities)
     let statement = try FetchStatement(
-      query, shape, engine: engine, columns: "\(entity.rootNumber), t0.Z_PK, \(number(entity, "t0.Z_ENT")), 0")
+      query, shape, engine: engine,
+      columns: "\(entity.rootNumber), t0.Z_PK, \(number(entity, "t0.Z_ENT")), 0")
     guard statement.isComplete else {
       return try add(try matching(query))
     }
@@ -102,7 +103,9 @@ struct BatchSelection {
     try connection.withStatement(
       "SELECT Z_ENT, Z_PK FROM \(Self.table)\(condition) ORDER BY ROOT, Z_PK"
     ) { row in
-      while try row.step() { try body(Int(truncatingIfNeeded: row.integer(at: 0)), row.integer(at: 1)) }
+      while try row.step() {
+        try body(Int(truncatingIfNeeded: row.integer(at: 0)), row.integer(at: 1))
+      }
     }
   }
 

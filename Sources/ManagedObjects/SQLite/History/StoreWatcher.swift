@@ -39,7 +39,8 @@ final class StoreWatcher: @unchecked Sendable {
     guard now != stamps else { return }
     // The coordinator owns the connection, which is used under its lock. A store that was removed has no coordinator
     // any more.
-    let isForeign = engine?.reference.store?.persistentStoreCoordinator?.performAndWait { () -> Bool? in
+    let isForeign = engine?.reference.store?.persistentStoreCoordinator?.performAndWait {
+      () -> Bool? in
       guard let engine, let present = try? engine.connection.integer("PRAGMA data_version") else {
         return nil
       }
