@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// What history keeps of deleted objects: the same values, whoever deletes them.
 @Suite struct TombstoneTests {
@@ -58,8 +58,8 @@ import Testing
     try context.save()
     if isBatch {
       context.reset()
-      try context.execute(
-        NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Thing")))
+      let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Thing")
+      try context.execute(NSBatchDeleteRequest(fetchRequest: request))
     } else {
       context.delete(thing)
       try context.save()

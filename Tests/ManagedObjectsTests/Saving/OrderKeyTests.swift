@@ -145,4 +145,34 @@ import Testing
     #expect(
       OrderPositions([.min, 0, 1], others: []).changes().map(\.position) == [2048, 3072, 4096])
   }
+
+  /// A context that still has a member in its order, which another context has removed, adds it from the other side.
+  @Test func aMemberThatComesBackFromTheOtherSideHasAPosition() throws {
+    let test = try Self(many: true)
+    let context = SmallModel.context(test.coordinator)
+    context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    let list = try test.fill(1, context)
+    let item = try #require((list["items"] as? NSOrderedSet)?.firstObject as? NSManagedObject)
+    let other = SmallModel.context(test.coordinator)
+    let same = try #require(try other.existingObject(with: list.objectID))
+    same["items"] = NSOrderedSet()
+    try other.save()
+    // Not read here, so that the context doesn't know that the list is among the owners.
+    context.refresh(item, mergeChanges: false)
+    item.addObject(list, toRelationshipNamed: "owner")
+    try context.save()
+    let positions = try SQLiteConnection.reading(test.file).withStatement(
+      "SELECT * FROM \(try test.joinTable())"
+    ) { row in try row.step() ? (0..<3).map { row.isNull(at: $0) } : [] }
+    #expect(positions == [false, false, false])
+  }
+
+  private func joinTable() throws -> String {
+    try SQLiteConnection.reading(file).withStatement(
+      "SELECT name FROM sqlite_master WHERE name GLOB 'Z_[0-9]*' AND type = 'table'"
+    ) { row in
+      _ = try row.step()
+      return row.text(at: 0) ?? ""
+    }
+  }
 }

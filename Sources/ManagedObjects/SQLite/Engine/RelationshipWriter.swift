@@ -25,6 +25,18 @@ struct RelationshipWriter {
   private var writtenLinks: Set<Link> = []
   /// The links removed so far.
   private var removedLinks: Set<Link> = []
+  /// Links added from the unordered side of an ordered relationship.
+  private var unplaced: [UnplacedLink] = []
+
+  /// A link whose row has a column for the position in the target's list.
+  private struct UnplacedLink {
+    let table: String
+    let order: String
+    let own: String
+    let other: String
+    let key: Int64
+    let target: Int64
+  }
 
   private var connection: SQLiteConnection { engine.connection }
 
@@ -64,6 +76,7 @@ struct RelationshipWriter {
         if writesOthers { noteOwner(change.owner) }
       }
     }
+    for link in unplaced { try place(link) }
   }
 
   /// Records an owner of which only the members' rows were written, as history has no other trace of it.
@@ -107,6 +120,24 @@ struct RelationshipWriter {
         "INSERT OR IGNORE INTO \(join.name) (\(own), \(other)) VALUES (?, ?)", key,
         withEach: added)
     }
+    guard change.property.inverse?.isOrdered == true,
+      let order = isOwner ? join.ownerOrder : join.inverseOrder
+    else { return }
+    unplaced += added.map {
+      UnplacedLink(
+        table: join.name, order: order, own: own, other: other, key: key, target: $0)
+    }
+  }
+
+  /// Gives a link a place at the end of the target's list, unless the list's own change has given it one: the target
+  /// may have had the member before another writer removed it, so that nothing of the list has changed here.
+  private func place(_ link: UnplacedLink) throws {
+    let last = "ifnull(max(\(link.order)), \(OrderPositions.first - OrderPositions.step))"
+    try run(
+      "UPDATE \(link.table) SET \(link.order) = (SELECT \(last) + \(OrderPositions.step)"
+        + " FROM \(link.table) WHERE \(link.other) = ?1)"
+        + " WHERE \(link.own) = ?2 AND \(link.other) = ?1 AND \(link.order) IS NULL",
+      link.target, link.key)
   }
 
   /// Writes links of a relationship that is its own inverse, which are two rows each.

@@ -3,6 +3,12 @@ import DataModels
 /// Thrown by a save whose objects need unique values that other rows give up in the same save. Nothing was written.
 struct BlockingUniqueValues: Error {}
 
+/// A constraint, and a row with the values that another row wants.
+struct ClashPlace: Hashable {
+  let constraint: [String]
+  let row: RowKey
+}
+
 /// Uniqueness constraints. None of these are checked before a row violates one.
 extension SaveSession {
   /// Records a row that couldn't be written because of another one as a conflict.
@@ -23,27 +29,30 @@ extension SaveSession {
       guard freesUniqueValues else { throw BlockingUniqueValues() }
       // The other row has another version, which its own conflict reports.
       obstruction = error
-    } else if let known = conflicts.constraints.firstIndex(where: {
-      $0.present == nil && $0.constraint == constraint && $0.rows.contains(RowKey(other))
-    }) {
-      conflicts.constraints[known].rows.append(RowKey(row))
     } else {
-      conflicts.constraints.append(
-        StoreConflicts.Clash(constraint: constraint, rows: [RowKey(other), RowKey(row)]))
+      let known = ClashPlace(constraint: constraint, row: RowKey(other))
+      let index = clashesAmongRows[known] ?? conflicts.constraints.count
+      if index == conflicts.constraints.count {
+        conflicts.constraints.append(
+          StoreConflicts.Clash(constraint: constraint, rows: [RowKey(other)]))
+        clashesAmongRows[known] = index
+      }
+      conflicts.constraints[index].rows.append(RowKey(row))
+      clashesAmongRows[ClashPlace(constraint: constraint, row: RowKey(row))] = index
     }
   }
 
   private mutating func noteClash(
     of row: RowChange, _ constraint: [String], with place: RowKey
   ) throws {
-    let known = conflicts.constraints.firstIndex {
-      $0.constraint == constraint
-        && $0.present.map { RowKey(layout: $0.layout, key: $0.key) } == place
+    let clash = ClashPlace(constraint: constraint, row: place)
+    if let known = clashesWithPresent[clash] {
+      return conflicts.constraints[known].rows.append(RowKey(row))
     }
-    if let known { return conflicts.constraints[known].rows.append(RowKey(row)) }
+    let present = try presentRow(place)
+    if present != nil { clashesWithPresent[clash] = conflicts.constraints.count }
     conflicts.constraints.append(
-      StoreConflicts.Clash(
-        constraint: constraint, rows: [RowKey(row)], present: try presentRow(place)))
+      StoreConflicts.Clash(constraint: constraint, rows: [RowKey(row)], present: present))
   }
 
   /// The row of this save with a key.

@@ -9,6 +9,10 @@ struct SaveSession {
   var conflicts = StoreConflicts()
   /// The rows to write, by key; see ``noteClash(of:_:)``.
   var rowsByKey: [RowKey: RowChange]?
+  /// The positions of clashes in ``conflicts``, by the row of the store that has the values.
+  var clashesWithPresent: [ClashPlace: Int] = [:]
+  /// The positions of clashes among rows of this save, by each of these rows.
+  var clashesAmongRows: [ClashPlace: Int] = [:]
   /// Whether unique values are cleared in the rows to update before they get new ones.
   let freesUniqueValues: Bool
   /// The error of a row that couldn't be written because of one whose own conflict is recorded.
