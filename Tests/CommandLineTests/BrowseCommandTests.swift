@@ -75,6 +75,10 @@ import Testing
       try process.run()
       defer {
         kill(process.processIdentifier, SIGTERM)
+        let end = Date(timeIntervalSinceNow: 30)
+        while process.isRunning, Date() < end { usleep(10_000) }
+        #expect(!process.isRunning, "a signal doesn't end the server")
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
       }
       var line = ""

@@ -18,7 +18,7 @@ import Testing
   /// Articles that show fragments rather than whole programs; the suites of their modules run similar code.
   private static let areTestedElsewhere: Set = [
     "PredicateFormat.md", "PredicatesOnLinux.md", "ModelListing.md", "ModelSchemaReference.md",
-    "ModelReports.md",
+    "ModelReports.md", "RelationalSchemas.md",
     "PortingAPackage.md",
   ]
 

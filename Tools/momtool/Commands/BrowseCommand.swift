@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import PropertyLists
 import Synchronization
 
 /// `momtool browse`: serves the page of a report, with a store's rows and objects, to the browser on this machine.
@@ -46,6 +47,8 @@ struct BrowseCommand: ParsableCommand {
     let session = BrowseSession(
       ReportSource(inputs: [input], title: nil, model: model, hasHistory: false))
     let server = BrowseServer(session, port: port)
+    // Also where whoever started the command has the signals blocked, as a test's process does.
+    EndingSignals.listen()
     let (ended, failure) = (DispatchSemaphore(value: 0), Failure())
     Task {
       do {
