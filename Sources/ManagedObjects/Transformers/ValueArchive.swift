@@ -16,7 +16,7 @@ enum ValueArchive {
       if case .string(let text) = plain { return try foundationData(of: text as NSString) }
       return try foundationData(of: plain.object)
     }
-    let data = try foundationData(of: value, naming: classes)
+    let data = try foundationData(of: value)
     let archive = try KeyedArchive([UInt8](data))
     try check(archive, allowing: classes)
     // Archives that only Foundation can decode must contain custom classes; others must be decodable here.
@@ -36,9 +36,9 @@ enum ValueArchive {
     }
   }
 
-  /// A value archived by Foundation.
-  private static func foundationData(of value: Any, naming classes: [AnyClass] = []) throws -> Data
-  {
+  /// A value archived by Foundation, with the names that Swift has for its classes: outside Apple's systems
+  /// `NSKeyedArchiver.setClassName(_:for:)` has no effect.
+  private static func foundationData(of value: Any) throws -> Data {
     guard value is any NSCoding else {
       throw CoreDataError.make(
         NSCoreDataError,
@@ -46,8 +46,6 @@ enum ValueArchive {
           + "transformer, or its class NSSecureCoding.")
     }
     let archiver = NSKeyedArchiver(requiringSecureCoding: value is any NSSecureCoding)
-    // Foundation doesn't know the names that `@objc(Name)` gives, and Core Data writes.
-    for type in classes { archiver.setClassName(NSStringFromClass(type), for: type) }
     archiver.encode(value, forKey: NSKeyedArchiveRootObjectKey)
     archiver.finishEncoding()
     return archiver.encodedData
