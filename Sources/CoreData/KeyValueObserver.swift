@@ -51,7 +51,7 @@
   }
 
   extension KeyValueNotifying {
-    /// Registers an observer of one of the ``observableProperties``, until it is removed or either object is deallocated.
+    /// Registers an observer of one of the `observableProperties`, until it is removed or either object is deallocated.
     public func addObserver(
       _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
       context: UnsafeMutableRawPointer?

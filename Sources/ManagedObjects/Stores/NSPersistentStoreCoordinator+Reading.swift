@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Until a thread has had to wait for the lock, that is the writing connection, under the lock. Afterwards requests
   /// take a connection from the pool (``ReaderPool``) and don't wait. A thread that holds the lock always reads through
-  /// the writing connection: a save, or ``performAndWait(_:)``, sees its own open transaction.
+  /// the writing connection: a save, or `performAndWait(_:)`, sees its own open transaction.
   ///
   /// - Parameter generation: The state of the stores to read; nil for the current one.
   final func reading<Result>(

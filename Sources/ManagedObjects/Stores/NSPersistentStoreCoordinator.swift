@@ -263,7 +263,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try storesLock.withLock(block)
   }
 
-  /// Locks the stores for other threads until ``unlock()``. Use ``performAndWait(_:)`` instead.
+  /// Locks the stores for other threads until ``unlock()``. Use `performAndWait(_:)` instead.
   @available(*, deprecated, message: "use performAndWait(_:)")
   open func lock() { storesLock.lock() }
 
