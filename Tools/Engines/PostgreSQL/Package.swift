@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Stores in PostgreSQL, a package of its own so that nobody else needs libpq. `Tools/postgresql` runs its tests, with a
-// server of their own.
+// Stores in PostgreSQL. A separate package, so that nobody else needs libpq. `Tools/postgresql` runs its tests
+// against a private server.
 let package = Package(
   name: "MomKitPostgreSQL",
   products: [
@@ -17,7 +17,7 @@ let package = Package(
         "CPostgreSQL", .product(name: "MomKit", package: "MomKit"),
         .product(name: "RelationalSchemas", package: "MomKit"),
       ]),
-    // A program that counts in a store, several at a time.
+    // A program that increments counters in a store; several run at once.
     .executableTarget(
       name: "SavingTrial",
       dependencies: ["MomKitPostgreSQL", .product(name: "MomKit", package: "MomKit")]),

@@ -1,15 +1,15 @@
 import Foundation
 @_spi(Engines) import MomKit
 
-/// The type of stores in PostgreSQL, under Core Data's older kind of name.
+/// The PostgreSQL store type, as a string constant.
 public let NSPostgreSQLStoreType = "PostgreSQL"
 
 extension NSPersistentStore.StoreType {
-  /// Tables in a PostgreSQL database.
+  /// The PostgreSQL store type: tables in a PostgreSQL database.
   public static let postgreSQL = NSPersistentStore.StoreType(rawValue: NSPostgreSQLStoreType)
 }
 
-/// Stores in PostgreSQL databases, which many hosts can open at once.
+/// Support for stores in PostgreSQL databases, which many hosts can open at once.
 ///
 /// ```swift
 /// import MomKit
@@ -20,21 +20,22 @@ extension NSPersistentStore.StoreType {
 /// container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
 /// ```
 ///
-/// The URL is libpq's: it may name host, port, user, database and all that libpq knows, and what it leaves out comes of
-/// the environment (`PGPASSWORD`), `.pgpass` and service files. One parameter is ours: `schema`, the schema that the
-/// tables are in.
+/// The URL is a libpq connection URI: it can specify host, port, user, database and every other parameter that libpq
+/// supports. Parameters that it omits are taken from the environment (`PGPASSWORD`), `.pgpass` and service files.
+/// MomKit adds one parameter: `schema`, the schema that contains the tables.
 ///
-/// `NSPersistentStoreTimeoutOption` says how long anything waits, a server that is being restarted included (30 seconds
-/// where it isn't set), and `NSPersistentStoreConnectionPoolMaxSizeKey` how many connections the program's stores at one
-/// URL have together (8).
+/// `NSPersistentStoreTimeoutOption` limits how long operations wait, including for a server that is restarting (the
+/// default is 30 seconds). `NSPersistentStoreConnectionPoolMaxSizeKey` limits the number of connections that all
+/// stores at the same URL share (the default is 8).
 public enum PostgreSQLStore {
-  /// Key of errors: the five characters by which PostgreSQL names what happened; empty where the server said nothing.
+  /// The `userInfo` key for PostgreSQL's five-character SQLSTATE code; the value is empty if the error didn't come
+  /// from the server.
   public static let sqlStateErrorKey = "MomKitPostgreSQLState"
 
   static let schemes = ["postgresql", "postgres"]
 
-  /// Makes the type known to coordinators, and its URLs to descriptions of stores. Called once, when the program begins;
-  /// more often does no harm.
+  /// Registers the store type with coordinators and its URL schemes with store descriptions. Call this once at
+  /// launch; further calls have no effect.
   public static func register() {
     NSPersistentStoreCoordinator.registerEngine(
       PostgreSQLEngine.self, forStoreType: NSPostgreSQLStoreType, schemes: schemes)

@@ -2,9 +2,9 @@ import Foundation
 import MomKit
 import MomKitPostgreSQL
 
-/// A program that counts in a store while others do the same, and while the server is killed. Each step adds 1 to one of a
-/// few counters and inserts a mark that tells of the step, in one save: so the sum of the counters is the number of marks,
-/// whatever happens, and a step that was acknowledged has its mark.
+/// A program that increments counters in a store while others do the same and while the server is killed. Each step
+/// adds 1 to one of a few counters and inserts a uniquely named mark in the same save. The sum of the counters must
+/// therefore always equal the number of marks, and every acknowledged step must have its mark.
 @main
 struct SavingTrial {
   static func main() throws {
@@ -21,23 +21,23 @@ struct SavingTrial {
 
 /// One worker.
 public struct Counting {
-  /// What a worker did.
+  /// The results of a worker.
   public struct Outcome: Sendable {
     /// The marks of the steps whose saves succeeded.
     public var acknowledged: Set<String> = []
-    /// How often others came first.
+    /// The number of saves that met a conflict.
     public var conflicts = 0
-    /// How often a save failed for another reason.
+    /// The number of saves that failed for another reason.
     public var failures = 0
   }
 
-  /// How many counters there are.
+  /// The number of counters.
   public static let counterCount = 4
 
   private let coordinator: NSPersistentStoreCoordinator
   private let worker: String
 
-  /// The model: counters, and marks of steps.
+  /// Returns the model: counters and marks.
   public static func model() -> NSManagedObjectModel {
     func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
@@ -77,7 +77,7 @@ public struct Counting {
     return context
   }
 
-  /// Makes the counters.
+  /// Inserts the counters.
   public func makeCounters() throws {
     let context = context()
     for number in 0..<Self.counterCount {
@@ -87,7 +87,7 @@ public struct Counting {
     try context.save()
   }
 
-  /// Does so many steps, each until it is in the store.
+  /// Performs the given number of steps, retrying each until it is in the store.
   public func run(steps: Int, until isOver: () -> Bool = { false }) throws -> Outcome {
     var outcome = Outcome()
     for step in 0..<steps where !isOver() {
@@ -133,7 +133,7 @@ public struct Counting {
     return try context().count(for: request) > 0
   }
 
-  /// The sum of the counters, and the marks that are there.
+  /// Returns the sum of the counters and the existing marks.
   public func state() throws -> (sum: Int, marks: Set<String>) {
     let context = context()
     let counters = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Counter"))

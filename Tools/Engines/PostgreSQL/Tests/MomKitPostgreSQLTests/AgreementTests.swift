@@ -3,8 +3,8 @@ import MomKit
 import MomKitPostgreSQL
 import Testing
 
-/// Random programs and questions: PostgreSQL gives what the other stores give. `MOMKIT_POSTGRESQL_SEEDS` says how many
-/// programs (8).
+/// Random programs and queries: PostgreSQL gives the same results as the other stores. `MOMKIT_POSTGRESQL_SEEDS` is
+/// the number of programs (default 8).
 @Suite(.enabled(if: TestServer.isThere)) struct AgreementTests {
   private static let seeds =
     0..<(ProcessInfo.processInfo.environment["MOMKIT_POSTGRESQL_SEEDS"].flatMap { Int($0) } ?? 8)
@@ -19,7 +19,7 @@ import Testing
       var states: [StoreContents] = []
       for _ in 0..<6 {
         try objects.step(context)
-        // As another program sees it.
+        // As seen by another program.
         if type == NSPostgreSQLStoreType {
           context = try contexts.context()
         } else {
@@ -57,7 +57,7 @@ import Testing
         request.sortDescriptors = [NSSortDescriptor(key: sortKey, ascending: random.chance(50))]
         do {
           let objects = try reader.fetch(request)
-          // Keys differ from store to store, but not the order in which objects were made.
+          // Keys differ between stores, but the order in which objects were created doesn't.
           let places = try Dictionary(
             uniqueKeysWithValues: reader.all(entity).map(\.key).sorted().enumerated().map {
               ($1, $0)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SavingTrial
 
-/// The server is killed while programs save: run alone, with `MOMKIT_POSTGRESQL_KILLS` saying how often (10).
+/// Kills the server while programs save. Run these alone, with `MOMKIT_POSTGRESQL_KILLS` set to the number of kills
+/// (10).
 @Suite(.serialized, .enabled(if: TestServer.isThere && TestServer.kills > 0)) struct FaultTests {
   @Test func nothingIsLostOrHalfSavedWhenTheServerIsKilled() throws {
     let url = try TestServer.url()
@@ -54,7 +55,7 @@ import Testing
   }
 }
 
-/// What several workers did.
+/// The combined results of several workers.
 final class Outcomes: @unchecked Sendable {
   private let lock = NSLock()
   private(set) var acknowledged: Set<String> = []

@@ -4,7 +4,7 @@ import MomKitPostgreSQL
 import Testing
 
 @Suite(.enabled(if: TestServer.isThere)) struct MigrationTests {
-  /// The shop with other names, other properties, an entity less and one more.
+  /// The shop model with renamed entities and other properties, one entity removed and one added.
   private func newShop() -> NSManagedObjectModel {
     let model = TestModel.shop()
     let order = model.entitiesByName["Order"]
@@ -56,7 +56,7 @@ import Testing
     }
     #expect(found == expected)
     #expect(migrated.allSatisfy { $0.value(forKey: "stars") as? Int == 3 })
-    // Whoever had it open can't write any more, and what is new can be written.
+    // Programs that had the old store open can no longer write; the new properties can be written.
     orders.first?.setValue("late", forKey: "note")
     let error = #expect(throws: NSError.self) { try context.save() }
     #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
@@ -113,7 +113,7 @@ import Testing
   }
 }
 
-/// A number that threads count up.
+/// A counter that threads increment.
 final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var count = 0

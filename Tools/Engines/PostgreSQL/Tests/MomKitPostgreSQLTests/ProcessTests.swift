@@ -5,9 +5,9 @@ import Testing
 
 @testable import SavingTrial
 
-/// Processes that save at the same time.
+/// Several processes save at the same time.
 @Suite(.enabled(if: TestServer.isThere)) struct ProcessTests {
-  /// `MOMKIT_POSTGRESQL_PROCESSES` and `MOMKIT_POSTGRESQL_STEPS` say how many, and how often each saves.
+  /// `MOMKIT_POSTGRESQL_PROCESSES` is the number of processes, `MOMKIT_POSTGRESQL_STEPS` the number of saves of each.
   private static func number(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
   }

@@ -1,4 +1,4 @@
-/// Numbers that a seed alone decides (SplitMix64).
+/// A seeded generator (SplitMix64).
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// Random objects of ``TestModel/shop()``, the same in every store: a seed says what is done.
+/// Random changes to objects of ``TestModel/shop()``, determined by a seed and the same in every store.
 struct RandomObjects {
   var random: Random
   private var number = 0
@@ -13,7 +13,7 @@ struct RandomObjects {
     "", "a", "A", "ab", "Äb", "ä", "e\u{301}", "é", "100%", "a_b", "x\\y", "😀", "zz top",
   ]
 
-  /// A value that an attribute may have.
+  /// Returns a random value for an attribute.
   mutating func value(_ type: NSAttributeType) -> Any? {
     if random.chance(25) { return nil }
     switch type {
@@ -38,7 +38,7 @@ struct RandomObjects {
     }
   }
 
-  /// Makes, changes, relates and deletes objects, and saves.
+  /// Inserts, changes, relates and deletes objects, and saves.
   mutating func step(_ context: NSManagedObjectContext) throws {
     var all: [NSManagedObject] = []
     for entity in ["Company", "Order", "Passport", "Person", "Tag"] {
@@ -93,13 +93,13 @@ struct RandomObjects {
 }
 
 extension NSManagedObject {
-  /// The number of its row.
+  /// The primary key of its row.
   var key: Int64 {
     Int64(objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0
   }
 }
 
-/// All that is in a store, by the objects' places among those of their entity.
+/// A store's entire contents, with each object identified by its position among those of its entity.
 struct StoreContents: Equatable {
   var rows: [String: [String]] = [:]
 
@@ -129,7 +129,7 @@ struct StoreContents: Equatable {
     }
   }
 
-  /// The first difference, for people.
+  /// Describes the first difference.
   func difference(from other: StoreContents) -> String? {
     for name in Set(rows.keys).union(other.rows.keys).sorted() {
       guard let row = rows[name], let expected = other.rows[name] else {

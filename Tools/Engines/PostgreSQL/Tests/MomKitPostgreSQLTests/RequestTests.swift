@@ -5,7 +5,7 @@ import Testing
 
 /// Batches, dictionaries, history and remote changes.
 @Suite(.enabled(if: TestServer.isThere)) struct RequestTests {
-  /// The same in PostgreSQL and in SQLite.
+  /// Checks that PostgreSQL and SQLite give the same result.
   private func both<Result: Equatable>(
     _ body: (TestContexts) throws -> Result
   ) throws -> Result {

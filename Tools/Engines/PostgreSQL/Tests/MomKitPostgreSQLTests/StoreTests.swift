@@ -132,7 +132,7 @@ import Testing
     #expect(names(read[0].value(forKey: "friends"), "name") == ["p3"])
     third.delete(read[0])
     try third.save()
-    // The orders and the passport go with their owner.
+    // The orders and the passport are deleted with their owner.
     #expect(try contexts.context().count(for: request("Order")) == 2)
     #expect(try contexts.context().count(for: request("Passport")) == 0)
   }
@@ -152,7 +152,7 @@ import Testing
     two.refreshAllObjects()
     #expect(theirs.value(forKey: "name") as? String == "b")
     #expect(theirs.value(forKey: "mid") as? Int == 2)
-    // One that was deleted elsewhere.
+    // An object deleted elsewhere.
     two.delete(theirs)
     try two.save()
     one.mergePolicy = NSMergePolicy.error
@@ -173,7 +173,7 @@ import Testing
     #expect(
       try contexts.context().all("Company").map { $0.value(forKey: "name") as? String } == ["b"])
     _ = second
-    // Two of one save, and values exchanged.
+    // Two objects in one save, and exchanged values.
     let three = try contexts.context()
     _ = three.insert("Order", ["number": 5])
     _ = three.insert("Order", ["number": 5])

@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// A model with all that models have.
+/// A model that uses every feature of models.
 enum TestModel {
   static func attribute(
     _ name: String, _ type: NSAttributeType = .stringAttributeType, optional: Bool = true,

@@ -5,15 +5,15 @@ import Testing
 
 /// The server that `Tools/postgresql` started.
 enum TestServer {
-  /// Its URL; nil where there is none, and tests are skipped.
+  /// The server's URL, or nil if there is none; tests are then skipped.
   static let address = ProcessInfo.processInfo.environment["MOMKIT_POSTGRESQL"]
   static let control = ProcessInfo.processInfo.environment["MOMKIT_POSTGRESQL_CONTROL"]
-  /// How often the server is killed in tests of that.
+  /// The number of times that tests kill the server.
   static let kills =
     ProcessInfo.processInfo.environment["MOMKIT_POSTGRESQL_KILLS"].flatMap { Int($0) } ?? 0
   static var isThere: Bool { address != nil }
 
-  /// The URL of a schema that nobody else uses.
+  /// Returns the URL of a schema that nobody else uses.
   static func url() throws -> URL {
     PostgreSQLStore.register()
     let name = "t" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
@@ -36,7 +36,7 @@ struct TestContexts {
   let type: String
   let model: NSManagedObjectModel
 
-  /// A store of its own of some type, in a place of its own.
+  /// Creates a new store of the given type in a location of its own.
   init(_ type: String = NSPostgreSQLStoreType, _ model: NSManagedObjectModel) throws {
     (self.type, self.model) = (type, model)
     switch type {
@@ -47,7 +47,7 @@ struct TestContexts {
     }
   }
 
-  /// A context on a coordinator of its own, as of another program.
+  /// Returns a context with its own coordinator, as in another program.
   func context(_ options: [AnyHashable: Any]? = nil) throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Connections to one target, shared by all stores of the program that are there.
+/// A pool of connections to one target, shared by all stores in the program that use this target.
 final class ConnectionPool: @unchecked Sendable {
-  // Sendable: what changes is used under the condition alone.
+  // Sendable: mutable state is accessed only while holding the condition.
   let target: PostgreSQLTarget
   private let condition = NSCondition()
   private var idle: [PostgreSQLConnection] = []
@@ -14,7 +14,7 @@ final class ConnectionPool: @unchecked Sendable {
   private struct Reference: @unchecked Sendable { weak var pool: ConnectionPool? }
   private static let pools = Mutex<[PostgreSQLTarget: Reference]>([:])
 
-  /// The pool of a target.
+  /// Returns the shared pool for a target.
   static func of(_ target: PostgreSQLTarget) -> ConnectionPool {
     pools.withLock { pools in
       if let pool = pools[target]?.pool { return pool }
@@ -25,7 +25,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Takes a connection, waiting while all are used.
+  /// Takes a connection from the pool, waiting if all are in use.
   func take() throws(PostgreSQLError) -> PostgreSQLConnection {
     let end = Date(timeIntervalSinceNow: target.timeout)
     condition.lock()
@@ -62,7 +62,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Gives a connection back.
+  /// Returns a connection to the pool.
   func giveBack(_ connection: PostgreSQLConnection) {
     condition.withLock {
       if connection.isUsable {
@@ -75,7 +75,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Hangs up those that nobody uses.
+  /// Closes all idle connections.
   func closeIdle() {
     condition.withLock {
       for connection in idle { connection.close() }

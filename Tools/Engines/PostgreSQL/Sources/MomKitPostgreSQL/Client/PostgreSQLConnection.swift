@@ -2,15 +2,15 @@ import CPostgreSQL
 import Foundation
 import MomKit
 
-/// A connection to a server. Used in one place at a time.
+/// A connection to a server. Not safe for concurrent use.
 ///
-/// It never waits without an end: everything is sent and read as the socket allows, up to the target's timeout.
+/// It never blocks indefinitely: all I/O is nonblocking and bounded by the target's timeout.
 final class PostgreSQLConnection {
-  /// A statement with its values.
+  /// A statement and its parameter values.
   struct Statement {
     var sql: String
     var parameters = PostgreSQLParameters()
-    /// Whether the server is to remember the statement for the next time.
+    /// Whether the server should keep the statement prepared for reuse. True by default.
     var isKept = true
 
     init(_ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters()) {
@@ -18,7 +18,7 @@ final class PostgreSQLConnection {
     }
   }
 
-  /// What tells prepared statements apart.
+  /// What distinguishes one prepared statement from another.
   private struct StatementKey: Hashable {
     let sql: String
     let types: [UInt32]
@@ -26,24 +26,24 @@ final class PostgreSQLConnection {
     init(_ statement: Statement) { (sql, types) = (statement.sql, statement.parameters.types) }
   }
 
-  /// How many statements a server remembers for a connection.
+  /// The maximum number of statements kept prepared per connection.
   private static let keptStatements = 200
 
   let target: PostgreSQLTarget
   private let handle: OpaquePointer
   private var names: [StatementKey: String] = [:]
   private var lastName = 0
-  /// Whether nothing more can be done with it.
+  /// Whether the connection is unusable.
   private(set) var isBroken = false
-  /// How often something was sent and waited for.
+  /// The number of round trips made so far.
   private(set) var roundTrips = 0
 
-  /// Connects.
+  /// Opens a connection.
   init(_ target: PostgreSQLTarget) throws(PostgreSQLError) {
     self.target = target
     let seconds = String(max(2, Int(target.timeout.rounded(.up))))
     let milliseconds = String(Int(target.timeout * 1000))
-    // What stands after the URL's own is what it doesn't say: libpq takes the later.
+    // These follow the URL's own parameters because libpq uses the last value given.
     let settings = [
       ("application_name", "MomKit"), ("connect_timeout", seconds),
       ("tcp_user_timeout", milliseconds), ("keepalives_idle", "30"),
@@ -120,7 +120,7 @@ final class PostgreSQLConnection {
     }
   }
 
-  /// The next answer; nil at the end of a statement's.
+  /// Returns the next result, or nil once the current statement has no more.
   private func nextResult(_ deadline: Deadline) throws(PostgreSQLError) -> OpaquePointer? {
     while true {
       let flushed = PQflush(handle)
@@ -142,7 +142,7 @@ final class PostgreSQLConnection {
     return .lost(message.isEmpty ? "The connection to the server was lost." : message)
   }
 
-  /// What a refused statement's answer says. Values that the server would show (`DETAIL`) aren't told.
+  /// Returns the error for a rejected statement. Omits `DETAIL`, which may contain values from rows.
   private func refusal(_ result: OpaquePointer) -> PostgreSQLError {
     func field(_ code: UnicodeScalar) -> String? {
       PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
@@ -152,7 +152,7 @@ final class PostgreSQLConnection {
     let message = field("M") ?? String(cString: PQresultErrorMessage(result))
     var error = PostgreSQLError(state: state, message: PostgreSQLError.redacted(message))
     error.constraint = field("n")
-    // What was prepared is for tables as they were.
+    // Prepared statements refer to tables as they were before the change.
     if error.isStale { forgetStatements() }
     if error.isLostConnection { isBroken = true }
     return error
@@ -160,7 +160,7 @@ final class PostgreSQLConnection {
 
   // MARK: Statements
 
-  /// Runs statements without values, one after the other, as one text.
+  /// Executes SQL text without parameters; it may contain several statements.
   func execute(_ sql: String) throws(PostgreSQLError) {
     roundTrips += 1
     let deadline = Deadline(target.timeout + 1)
@@ -176,7 +176,7 @@ final class PostgreSQLConnection {
     if let first { throw first }
   }
 
-  /// Runs a statement, and hands over its rows one by one, as they arrive.
+  /// Runs a statement and passes each row to a closure as it arrives.
   func run(
     _ statement: Statement, _ body: (PostgreSQLRow) throws -> Void = { _ in }
   ) throws {
@@ -201,10 +201,11 @@ final class PostgreSQLConnection {
     if let failure { throw failure }
   }
 
-  /// Runs statements in one go: all are sent before the first is answered. When one is refused, those after it
+  /// Runs statements in a pipeline: all are sent before the first result is read. If one is rejected, those after it
   /// aren't run.
   ///
-  /// - Parameter body: called for each that was run with its number, how many rows it changed or found, and its rows.
+  /// - Parameter body: called for each statement that ran, with its index, the number of rows it affected or
+  ///   returned, and its rows.
   func runAll(
     _ statements: [Statement],
     _ body: (_ number: Int, _ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
@@ -214,7 +215,7 @@ final class PostgreSQLConnection {
     let deadline = Deadline(target.timeout + 1)
     guard PQenterPipelineMode(handle) == 1 else { throw lost() }
     var failure: (any Error)?
-    // The answers to what was prepared stand between the others.
+    // Results of `PREPARE` are interleaved with the others.
     var answers: [Int?] = []
     for (number, statement) in statements.enumerated() {
       if statement.isKept, names[StatementKey(statement)] == nil {
@@ -224,7 +225,7 @@ final class PostgreSQLConnection {
       }
       try send(statement)
       answers.append(number)
-      // What is answered meanwhile is taken in, or the server would stop reading.
+      // Results are read along the way; otherwise the server would stop reading.
       if number % 64 == 63 {
         if PQflush(handle) < 0 { throw lost() }
         if PQconsumeInput(handle) == 0 { throw lost() }
@@ -232,7 +233,7 @@ final class PostgreSQLConnection {
     }
     guard PQpipelineSync(handle) == 1 else { throw lost() }
     var index = 0
-    // After a statement without rows libpq still hands over the next one's rows one by one.
+    // After a statement that returns no rows, libpq stays in single-row mode for the next one.
     var single: [OpaquePointer] = []
     defer { for result in single { PQclear(result) } }
     while true {
@@ -270,9 +271,9 @@ final class PostgreSQLConnection {
     }
   }
 
-  /// Writes rows in PostgreSQL's binary form of them.
+  /// Runs `COPY … FROM STDIN` in PostgreSQL's binary format.
   ///
-  /// - Parameter next: appends the next rows to the buffer; false when there were no more.
+  /// - Parameter next: appends more rows to the buffer, and returns false when there are none left.
   func copy(_ sql: String, next: (inout [UInt8]) throws -> Bool) throws {
     roundTrips += 1
     guard PQsendQuery(handle, sql) == 1 else { throw lost() }
@@ -284,7 +285,7 @@ final class PostgreSQLConnection {
       throw error
     }
     PQclear(begun)
-    // A signature, flags, no extension.
+    // The signature, flags, and an empty header extension.
     var buffer: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     var failure: (any Error)?
     do {
@@ -324,7 +325,7 @@ final class PostgreSQLConnection {
       try wait(forReading: true, writing: true, deadline)
       if PQconsumeInput(handle) == 0 { throw lost() }
     }
-    // Sent as the server takes it, so that no more than this lies here.
+    // Flushed at the server's pace, so that no more than this is buffered.
     while true {
       let flushed = PQflush(handle)
       if flushed == 0 { return }
@@ -343,14 +344,14 @@ final class PostgreSQLConnection {
     return name
   }
 
-  /// Forgets which statements the server knows: some may have been prepared in vain.
+  /// Discards the list of prepared statements: some may never have been prepared.
   private func forgetStatements() {
     names = [:]
     isCrowded = true
   }
   private var isCrowded = false
 
-  /// Has the server forget statements where there are many.
+  /// Deallocates prepared statements on the server if there are too many.
   func tidy() throws(PostgreSQLError) {
     guard isCrowded || names.count >= Self.keptStatements else { return }
     try execute("DEALLOCATE ALL")
@@ -390,7 +391,7 @@ final class PostgreSQLConnection {
     let formats = [Int32](repeating: 1, count: parameters.count)
     let name = statement.isKept ? names[StatementKey(statement)] : nil
     let isSent = parameters.bytes.withUnsafeBytes { bytes -> Bool in
-      // An empty value has an address too, or it would be NULL.
+      // An empty value needs a non-null address; otherwise it would be sent as NULL.
       let base = bytes.baseAddress ?? UnsafeRawPointer(Self.nothing)
       let values = parameters.offsets.map { offset in
         offset < 0 ? nil : (base + offset).assumingMemoryBound(to: CChar.self)
@@ -411,7 +412,7 @@ final class PostgreSQLConnection {
 
   // MARK: State
 
-  /// Whether no transaction is open, and the server hasn't hung up.
+  /// Whether no transaction is open and the server hasn't closed the connection.
   var isUsable: Bool {
     guard !isBroken, PQstatus(handle) == CONNECTION_OK,
       PQtransactionStatus(handle) == PQTRANS_IDLE, PQpipelineStatus(handle) == PQ_PIPELINE_OFF
@@ -421,10 +422,10 @@ final class PostgreSQLConnection {
     return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
   }
 
-  /// The socket, for waiting.
+  /// The socket's file descriptor, for polling.
   var socket: Int32 { PQsocket(handle) }
 
-  /// The payloads of what was announced on channels.
+  /// Returns the payloads of the notifications received so far.
   func takeNotifications() throws(PostgreSQLError) -> [String] {
     if PQconsumeInput(handle) == 0 { throw lost() }
     var payloads: [String] = []
@@ -435,7 +436,7 @@ final class PostgreSQLConnection {
     return payloads
   }
 
-  /// Hangs up.
+  /// Closes the connection.
   func close() {
     guard !isFinished else { return }
     isFinished = true

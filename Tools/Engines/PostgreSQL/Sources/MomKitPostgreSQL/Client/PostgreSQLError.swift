@@ -1,38 +1,38 @@
 import Foundation
 import MomKit
 
-/// What a server, or the way to it, refused.
+/// An error reported by the server or the connection.
 struct PostgreSQLError: Error, CustomStringConvertible {
-  /// The five characters of the SQL standard that say what it is; empty where no server said anything.
+  /// The five-character SQLSTATE code, or an empty string if the error didn't come from the server.
   let state: String
-  /// What happened, for people. No password is in it.
+  /// A message for people. It never contains a password.
   let message: String
-  /// The constraint that was broken.
+  /// The name of the constraint that was violated.
   var constraint: String?
 
   var description: String { state.isEmpty ? message : "\(message) (SQLSTATE \(state))" }
 
-  /// Whether the connection is gone, or couldn't be made: the statement wasn't refused.
+  /// Whether the connection was lost or couldn't be opened, as opposed to a statement being rejected.
   var isLostConnection: Bool {
     state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state)
   }
-  /// Whether the same may succeed if it is tried again.
+  /// Whether retrying may succeed.
   var isTransient: Bool { state == "40001" || state == "40P01" || isStale }
-  /// Whether a prepared statement is of no use any more: tables were migrated meanwhile.
+  /// Whether a prepared statement has become invalid because tables were migrated.
   var isStale: Bool { state == "0A000" || state == "26000" }
-  /// Whether values that must be unique weren't.
+  /// Whether a uniqueness constraint was violated.
   var isUniqueViolation: Bool { state == "23505" || state == "23P01" }
-  /// Whether a row leads to one that isn't there.
+  /// Whether a foreign key constraint was violated.
   var isForeignKeyViolation: Bool { state == "23503" }
   /// Whether values couldn't be computed or converted.
   var isDataException: Bool { state.hasPrefix("22") }
-  /// Whether it took too long.
+  /// Whether a timeout expired.
   var isTimeout: Bool { state == "57014" || state == "55P03" || state == Self.timeoutState }
 
-  /// The state of errors of our own about time.
+  /// The SQLSTATE code of MomKit's own timeout errors.
   static let timeoutState = "MKTIM"
 
-  /// An error of the connection itself.
+  /// Returns an error for a failure of the connection itself.
   static func lost(_ message: String) -> PostgreSQLError {
     PostgreSQLError(state: "", message: message)
   }
@@ -41,7 +41,7 @@ struct PostgreSQLError: Error, CustomStringConvertible {
     PostgreSQLError(state: timeoutState, message: "\(what) took longer than \(seconds) seconds")
   }
 
-  /// The same as Core Data's error of a code, or of a nearer one.
+  /// Returns the Core Data error with the given code, or with a more specific one.
   func cocoaError(_ code: Int) -> NSError {
     let code =
       switch state {
@@ -60,7 +60,7 @@ struct PostgreSQLError: Error, CustomStringConvertible {
       ])
   }
 
-  /// A text without what may be a password in it: libpq tells of a URL it can't read by showing it.
+  /// Returns the text with anything that may be a password removed: libpq quotes URLs that it can't parse.
   static func redacted(_ text: String) -> String {
     var text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     while let start = text.range(of: "://"),

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The values of a statement's parameters, in PostgreSQL's binary form, one after the other.
+/// A statement's parameter values, stored contiguously in PostgreSQL's binary format.
 struct PostgreSQLParameters {
-  /// The numbers of types, as PostgreSQL's catalog has them.
+  /// OIDs of PostgreSQL's built-in types.
   enum TypeNumber {
     static let boolean: UInt32 = 16
     static let bytes: UInt32 = 17
@@ -18,12 +18,12 @@ struct PostgreSQLParameters {
     static let json: UInt32 = 3802
     static let int8Array: UInt32 = 1016
     static let textArray: UInt32 = 1009
-    /// Whatever the statement makes of it.
+    /// Lets the server infer the type from the statement.
     static let unknown: UInt32 = 0
   }
 
   private(set) var bytes: [UInt8] = []
-  /// Where each value begins; -1 for NULL.
+  /// The offset of each value; -1 for NULL.
   private(set) var offsets: [Int] = []
   private(set) var lengths: [Int32] = []
   private(set) var types: [UInt32] = []
@@ -32,7 +32,7 @@ struct PostgreSQLParameters {
 
   init() {}
 
-  /// Takes back all from a number on.
+  /// Removes all values from the given index on.
   mutating func removeLast(from count: Int) {
     offsets.removeLast(offsets.count - count)
     lengths.removeLast(lengths.count - count)
@@ -49,7 +49,7 @@ struct PostgreSQLParameters {
     add(TypeNumber.text) { $0.append(contentsOf: text.utf8) }
   }
 
-  /// The label of an enumeration, whose type the statement tells.
+  /// Appends the label of an enumeration; the statement determines its type.
   mutating func append(label: String) {
     add(TypeNumber.unknown) { $0.append(contentsOf: label.utf8) }
   }
@@ -76,7 +76,7 @@ struct PostgreSQLParameters {
     array: UInt32, of element: UInt32, _ count: Int, _ elements: (inout [UInt8]) -> Void
   ) {
     add(array) { bytes in
-      // One dimension, no NULLs; its length, and the number of the first.
+      // One dimension, no NULLs; then its length and lower bound.
       Self.put(UInt32(count == 0 ? 0 : 1), into: &bytes)
       Self.put(UInt32(0), into: &bytes)
       Self.put(element, into: &bytes)
@@ -87,7 +87,7 @@ struct PostgreSQLParameters {
     }
   }
 
-  /// Values of one type, which may be NULL.
+  /// Appends an array of values of one type, any of which may be NULL.
   mutating func append(array values: [PostgreSQLValue], of element: UInt32) {
     let hasNull = values.contains { if case .null = $0 { true } else { false } }
     add(Self.arrayType(of: element)) { bytes in
@@ -101,7 +101,7 @@ struct PostgreSQLParameters {
     }
   }
 
-  /// Appends a value with its length before it, as arrays and copied rows have it.
+  /// Appends a value preceded by its length, as in arrays and `COPY` rows.
   static func putField(_ value: PostgreSQLValue, into bytes: inout [UInt8]) {
     if case .null = value { return put(Int32(-1), into: &bytes) }
     let place = bytes.count
@@ -113,7 +113,7 @@ struct PostgreSQLParameters {
     }
   }
 
-  /// The number of the type of arrays of a type.
+  /// Returns the OID of the array type for an element type.
   private static func arrayType(of element: UInt32) -> UInt32 {
     switch element {
     case TypeNumber.boolean: 1000
@@ -148,7 +148,7 @@ struct PostgreSQLParameters {
     types.append(type)
   }
 
-  /// Appends an integer, most significant byte first.
+  /// Appends an integer in big-endian byte order.
   @inline(__always)
   static func put(_ number: some FixedWidthInteger, into bytes: inout [UInt8]) {
     withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }

@@ -2,12 +2,12 @@ import CPostgreSQL
 import Foundation
 import MomKit
 
-/// A row of an answer, in binary form. It can be read while the answer is there.
+/// A row of a result, in binary format. Valid only as long as the result is.
 struct PostgreSQLRow {
   fileprivate let result: OpaquePointer
   fileprivate let number: Int32
 
-  /// What an answer has that isn't of the type that was asked for.
+  /// Thrown when a column's value doesn't have the requested type.
   struct Malformed: Error, CustomStringConvertible {
     let column: Int32
     var description: String { "column \(column) of the answer is not of its type" }
@@ -26,7 +26,7 @@ struct PostgreSQLRow {
       start: PQgetvalue(result, number, column), count: Int(PQgetlength(result, number, column)))
   }
 
-  /// A whole number of two, four or eight bytes.
+  /// Returns an integer of two, four or eight bytes.
   @inline(__always)
   func integer(_ column: Int32) throws -> Int64 {
     let bytes = bytes(column)
@@ -71,7 +71,7 @@ struct PostgreSQLRow {
     return decimal
   }
 
-  /// The text of a `jsonb`, without the number of its form.
+  /// Returns the text of a `jsonb` value, without its version byte.
   func json(_ column: Int32) throws -> Data {
     let bytes = bytes(column)
     guard bytes.first == 1 else { throw Malformed(column: column) }

@@ -1,22 +1,22 @@
 import Foundation
 import MomKit
 
-/// Where a store is, and how it is spoken to: what a URL and options say.
+/// The location of a store and how to connect to it, from its URL and options.
 ///
-/// The URL is libpq's own (`postgresql://user@host:port/database?sslmode=verify-full`), with what libpq takes from the
-/// environment, from `.pgpass` and from service files, and one more parameter: `schema`, the schema that the tables are
-/// in. It is made when it isn't there.
+/// The URL is a libpq connection URI (`postgresql://user@host:port/database?sslmode=verify-full`). libpq's
+/// environment variables, `.pgpass` and service files apply. One more parameter is supported: `schema`, the schema
+/// that contains the tables. It is created if it doesn't exist.
 struct PostgreSQLTarget: Hashable {
-  /// What libpq is told.
+  /// The connection string passed to libpq.
   let connectionString: String
-  /// The schema; nil for the one that the server puts first.
+  /// The schema, or nil for the first one in the server's search path.
   let schema: String?
-  /// How long a statement, a connection, a lock may take, in seconds.
+  /// The timeout for connecting, for each statement and for locks, in seconds.
   let timeout: Double
-  /// How many connections there are at most.
+  /// The maximum number of connections.
   let connectionLimit: Int
 
-  /// - Throws: ``NSPersistentStoreOpenError`` for a URL of another kind.
+  /// - Throws: ``NSPersistentStoreOpenError`` if the URL isn't a PostgreSQL URL.
   init(_ url: URL?, options: [AnyHashable: Any]?) throws {
     guard let url, let scheme = url.scheme?.lowercased(), PostgreSQLStore.schemes.contains(scheme)
     else {
@@ -46,7 +46,7 @@ struct PostgreSQLTarget: Hashable {
     connectionLimit = Int(min(max(2, limit), 1000))
   }
 
-  /// The place as messages name it: without user and password.
+  /// Returns the location for use in messages: without user and password.
   static func name(of url: URL) -> String {
     var name = "postgresql://\(url.host ?? "")"
     if let port = url.port { name += ":\(port)" }
@@ -54,7 +54,7 @@ struct PostgreSQLTarget: Hashable {
   }
 }
 
-/// The values of options, as Swift's numbers or Foundation's.
+/// Reads option values, given as Swift's numbers or Foundation's.
 enum StoreOption {
   static func number(_ key: String, in options: [AnyHashable: Any]?) -> Double? {
     switch options?[key] {
@@ -71,7 +71,7 @@ enum StoreOption {
   }
 }
 
-/// A moment after which nothing is waited for.
+/// A point in time after which operations time out.
 struct Deadline {
   let seconds: Double
   private let end: ContinuousClock.Instant
@@ -81,7 +81,7 @@ struct Deadline {
     end = .now + .seconds(seconds)
   }
 
-  /// How many milliseconds remain.
+  /// The number of milliseconds left.
   var milliseconds: Int32 {
     let left = ContinuousClock.now.duration(to: end)
     let (seconds, attoseconds) = left.components

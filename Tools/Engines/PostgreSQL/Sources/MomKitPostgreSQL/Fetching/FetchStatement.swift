@@ -5,12 +5,12 @@ import PredicateFormat
 /// The SQL of a fetch.
 struct FetchStatement {
   private(set) var statement: PostgreSQLConnection.Statement
-  /// Whether the SQL does all that was asked for; if not the context looks at the rows again, sorts them and cuts them.
+  /// Whether the SQL covers the whole request. If not, the context filters, sorts and limits the rows.
   let isComplete: Bool
 
   /// - Parameters:
-  ///   - columns: what is selected; nil for the shape's rows.
-  ///   - usesPredicate: whether the server is asked for more than the entity's rows.
+  /// - columns: the expressions to select, or nil for the shape's columns.
+  /// - usesPredicate: whether to translate the predicate; otherwise all of the entity's rows match.
   init(
     _ query: RowQuery, _ shape: RowShape, _ tables: StoreTables, _ store: StoreReference,
     columns: String? = nil, isCount: Bool = false, usesPredicate: Bool = true
@@ -39,7 +39,7 @@ struct FetchStatement {
     }
     self.isComplete = isComplete
     let hasWindow = isComplete && (query.limit > 0 || query.offset > 0)
-    // The same rows in the same window, whoever asks.
+    // Makes the window deterministic: the same rows for every caller.
     if !isCount, hasWindow || !order.isEmpty { order.append("t0.\(SQL.key)") }
     var sql = "SELECT \(columns ?? shape.columns) FROM \(compiler.from(compiler.scope.row))"
     if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }

@@ -13,7 +13,7 @@ extension PostgreSQLEngine {
       try send(fetch.statement, shape, to: sink, count: &sent)
       return fetch.isComplete
     } catch let error as PostgreSQLError where error.isDataException && sent == 0 {
-      // A number that is too large for the server's arithmetic, say: the context computes it.
+      // A number that overflows the server's arithmetic, for example: the context evaluates it.
       let all = FetchStatement(query, shape, tables, reference, usesPredicate: false)
       try translatingErrors(NSPersistentStoreOperationError) {
         try send(all.statement, shape, to: sink, count: &sent)
@@ -111,7 +111,7 @@ extension PostgreSQLEngine {
     let order: String
   }
 
-  /// Where the members of a to-many relationship are.
+  /// Returns the location of a to-many relationship's members.
   private func members(
     _ layout: EntityLayout, _ property: PropertyLayout
   ) throws -> Members? {
@@ -142,7 +142,7 @@ extension PostgreSQLEngine {
 
   // MARK: Rows
 
-  /// Runs a statement, and hands its rows to a sink; tells how many there were.
+  /// Runs a statement, passes its rows to a sink, and returns their number.
   @discardableResult
   private func send(
     _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, to sink: any RowSink

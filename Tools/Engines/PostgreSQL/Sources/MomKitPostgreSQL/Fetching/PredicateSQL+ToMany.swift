@@ -3,23 +3,24 @@ import DataModels
 import PredicateFormat
 import RelationalSchemas
 
-/// Collections of objects: to-many relationships, and subqueries over them.
+/// Collections of objects: to-many relationships and subqueries over them.
 extension PredicateSQL {
   /// The rows of a collection.
   struct Rows {
     let row: SQLScope.Row
-    /// What makes a row one of the collection.
+    /// The conditions that a row must meet to belong to the collection.
     var conditions: [String]
-    /// What of each object is meant: the rest of the key path.
+    /// The rest of the key path, applied to each object.
     let rest: [String]
   }
 
-  /// `"Table" t1 … WHERE …`, to which conditions can be added with AND. Asked when all conditions over the rows are made.
+  /// `"Table" t1 … WHERE …`, to which conditions can be added with AND. Call this after all conditions over the rows
+  /// have been compiled.
   func sql(_ rows: Rows) -> String {
     "\(from(rows.row)) WHERE \(rows.conditions.joined(separator: " AND "))"
   }
 
-  /// The rows of a collection; nil for an expression that is none.
+  /// Returns the rows of a collection, or nil if the expression isn't one.
   func rows(_ tree: ExpressionTree, _ scope: SQLScope) -> Rows? {
     switch tree {
     case .subquery(let collection, let variable, let predicate):
@@ -40,7 +41,7 @@ extension PredicateSQL {
     }
   }
 
-  /// The rows at the first to-many of a path, behind any to-ones.
+  /// Returns the rows of the first to-many relationship in a key path, which to-one relationships may precede.
   private func rows(of keys: ArraySlice<String>, row: SQLScope.Row) -> Rows? {
     var owner = row
     for (index, key) in keys.enumerated() {
@@ -74,15 +75,14 @@ extension PredicateSQL {
     return nil
   }
 
-  /// `ANY collection op value` and `ALL …`: there is an element for which the comparison holds, or none for which it
-  /// doesn't.
+  /// `ANY collection op value` and `ALL …`: some element satisfies the comparison, or none fails to.
   func quantified(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
     guard let rows = rows(comparison.left, scope) else { return nil }
     let isAny = comparison.modifier == .any
     let name = "\u{0}\(rows.row.alias)"
     var element = comparison
     element.left = Self.element(name, rows.rest)
-    // A path through two collections is about the elements of the inner one.
+    // A path through two collections refers to the elements of the inner one.
     let inner = scope.with(name, rows.row)
     element.modifier =
       rows.rest.contains { $0.hasPrefix("@") } || attempt({ self.rows(element.left, inner) }) == nil
@@ -90,7 +90,7 @@ extension PredicateSQL {
     let test = { self.condition(.comparison(element), inner) }
     guard let condition = isAny ? test() : exactly(test) else { return nil }
     var tested = rows
-    // All of them means that it is true of each: what is unknown of one isn't.
+    // ALL requires the comparison to be true for each element; unknown counts as failing.
     if isAny {
       tested.conditions.append(condition)
       return "EXISTS (SELECT 1 FROM \(sql(tested)))"

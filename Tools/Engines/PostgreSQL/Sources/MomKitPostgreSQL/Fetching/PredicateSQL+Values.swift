@@ -3,11 +3,11 @@ import Foundation
 @_spi(Engines) import MomKit
 import PredicateFormat
 
-/// Constants, key paths, what is computed of them, and orders.
+/// Constants, key paths, functions and sort orders.
 extension PredicateSQL {
   // MARK: Constants
 
-  /// What a constant is in comparisons with values of a type; nil when it is of another kind.
+  /// Returns a constant converted for comparison with values of a type, or nil if it is of another kind.
   func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> PostgreSQLValue? {
     switch (type, value) {
     case (.decimal, .double(let number)):
@@ -42,13 +42,13 @@ extension PredicateSQL {
   private func key(of object: Any, table: Int) -> PostgreSQLValue? {
     let id = (object as? NSManagedObject)?.objectID ?? object as? NSManagedObjectID
     guard let id = id.map({ $0.successor ?? $0 }), !id.isTemporaryID else { return nil }
-    // What isn't in this store, or in another hierarchy, equals no row of it.
+    // An object of another store or entity hierarchy equals no row here.
     guard id.storeReference === store, tables.schema.entities[id.layout.name]?.table == table
     else { return .int8(-1) }
     return .int8(id.key)
   }
 
-  /// A constant as an operand, by its own type.
+  /// Returns a constant as an operand of its own type.
   private func constant(_ value: PredicateValue) -> SQLOperand? {
     let type: SQLOperand.ValueType
     switch value {
@@ -64,7 +64,7 @@ extension PredicateSQL {
 
   // MARK: Key paths
 
-  /// The operand of an expression; nil when SQL can't compute it.
+  /// Returns the operand for an expression, or nil if SQL can't compute it.
   func operand(_ tree: ExpressionTree, _ scope: SQLScope) -> SQLOperand? {
     if let known = meaning(tree, self) { return known }
     switch tree {
@@ -93,7 +93,7 @@ extension PredicateSQL {
       "\(row.alias).\(SQL.key)", .object(table: row.table.entity.table), isRequired: true)
   }
 
-  /// The row that an expression stands for.
+  /// Returns the row that an expression refers to.
   func row(of tree: ExpressionTree, _ scope: SQLScope) -> SQLScope.Row? {
     switch tree {
     case .evaluatedObject: scope.row
@@ -102,7 +102,7 @@ extension PredicateSQL {
     }
   }
 
-  /// The value at the end of a path from a row.
+  /// Returns the value at the end of a key path that starts at a row.
   func path(_ keys: ArraySlice<String>, row: SQLScope.Row) -> SQLOperand? {
     guard let key = keys.first else { return nil }
     if key == "self", keys.count > 1 { return path(keys.dropFirst(), row: row) }
@@ -157,7 +157,7 @@ extension PredicateSQL {
     }
   }
 
-  /// An element of a composite attribute.
+  /// Returns an element of a composite attribute.
   private func element(
     _ keys: ArraySlice<String>, of composite: NSCompositeAttributeDescription, _ sql: String
   ) -> SQLOperand? {
@@ -198,7 +198,7 @@ extension PredicateSQL {
     return aggregate(String(operation.dropFirst()), of: value, from: "FROM \(sql(rows))")
   }
 
-  /// The value of an aggregate, nil counting as 0, as it does in memory.
+  /// Returns the value of an aggregate; nil counts as 0, as in memory.
   private func aggregate(
     _ operation: String, of value: SQLOperand, from: String
   ) -> SQLOperand? {
@@ -251,8 +251,8 @@ extension PredicateSQL {
     }
   }
 
-  /// What is computed of two numbers. Whole ones are computed with as many digits as it takes; what is divided by zero
-  /// is nil.
+  /// Returns the result of arithmetic on two numbers. Integers are computed with arbitrary precision; division by
+  /// zero gives nil.
   private func arithmetic(
     _ selector: String, _ arguments: [ExpressionTree], _ scope: SQLScope
   ) -> SQLOperand? {
@@ -278,13 +278,13 @@ extension PredicateSQL {
 
   // MARK: Orders
 
-  /// A term of `ORDER BY` for a sort descriptor; nil when SQL can't sort so.
+  /// Returns the `ORDER BY` term for a sort descriptor, or nil if SQL can't sort that way.
   func orderTerm(_ descriptor: NSSortDescriptor) -> String? {
     guard let key = descriptor.sortKey?.key else { return nil }
     return operand(.key(key), scope).flatMap { orderTerm($0, descriptor) }
   }
 
-  /// The same for a value that is there already. What is missing comes first, as in SQLite.
+  /// Returns the `ORDER BY` term for an operand that has been compiled. Nulls come first, as in SQLite.
   func orderTerm(_ value: SQLOperand, _ descriptor: NSSortDescriptor) -> String? {
     guard let sortKey = descriptor.sortKey, sortKey.reversesNullOrder == nil, value.type.isOrdered,
       value.type != .text || sortKey.selector == nil || sortKey.selector == "compare:"

@@ -3,25 +3,25 @@ import Foundation
 @_spi(Engines) import MomKit
 import PredicateFormat
 
-/// Turns predicates and expressions into PostgreSQL's SQL, with the meaning they have for SQLite stores: a comparison
-/// with a missing value is neither true nor false, texts are compared by their bytes.
+/// Compiles predicates and expressions to PostgreSQL's SQL, with the semantics they have in SQLite stores: a
+/// comparison with nil is neither true nor false, and strings are compared bytewise.
 ///
-/// There are no functions of ours in the server. What it can't say as predicates mean it gives nil, or a condition that
-/// lets too many rows through (``isExact``): then the context looks at these again.
+/// No functions are installed on the server. If a predicate can't be expressed exactly, the result is nil, or a
+/// condition that matches too many rows (``isExact`` is false); the context then filters them.
 final class PredicateSQL {
   let tables: StoreTables
   let store: StoreReference
   /// The fetched row, `t0`.
   let scope: SQLScope
   var parameters = PostgreSQLParameters()
-  /// Whether the conditions so far let through what is asked for, and nothing else.
+  /// Whether the conditions compiled so far match exactly the requested rows.
   private(set) var isExact = true
-  /// What some expressions mean in a statement over groups; asked before anything else.
+  /// Gives certain expressions a special meaning in grouped statements; called before anything else.
   var meaning: (ExpressionTree, PredicateSQL) -> SQLOperand? = { _, _ in nil }
-  /// The rows that to-one relationships lead to, by the alias of the row that they lead from.
+  /// The joins for to-one relationships, by the alias of the source row.
   private var joins: [String: [Join]] = [:]
   private var aliasCount = 0
-  /// Whether a condition that lets too many rows through is of use where we are.
+  /// Whether a condition that matches too many rows is acceptable at this point.
   private var mayBeWide = true
 
   private struct Join {
@@ -36,7 +36,7 @@ final class PredicateSQL {
 
   // MARK: Pieces
 
-  /// A parameter that will have the value last appended.
+  /// Adds a parameter for the last value appended, and returns its placeholder.
   func bind(_ append: (inout PostgreSQLParameters) -> Void) -> String {
     append(&parameters)
     return "$\(parameters.count)"
@@ -49,7 +49,7 @@ final class PredicateSQL {
     return SQLScope.Row(alias: "t\(aliasCount)", table: table)
   }
 
-  /// The row that a to-one relationship of a row leads to.
+  /// Returns the destination row of a to-one relationship, adding a join for it.
   func joined(_ row: SQLScope.Row, _ column: String, _ target: EntityTable) -> SQLScope.Row {
     if let known = joins[row.alias]?.first(where: { $0.column == column }) { return known.row }
     let made = newRow(target)
@@ -57,7 +57,8 @@ final class PredicateSQL {
     return made
   }
 
-  /// `"Table" t0 LEFT JOIN …`: a row, and those that conditions over it lead to. Asked when these are made.
+  /// `"Table" t0 LEFT JOIN …`: a row and the rows that conditions over it refer to. Call this after those have been
+  /// compiled.
   func from(_ row: SQLScope.Row) -> String {
     var sql = "\(row.table.name) \(row.alias)"
     var pending = [row]
@@ -72,7 +73,7 @@ final class PredicateSQL {
     return sql
   }
 
-  /// What `body` makes; when it can't, what it left goes.
+  /// Returns the result of `body`. If that is nil, discards the parameters and joins that it added.
   func attempt<Result>(_ body: () -> Result?) -> Result? {
     let (count, joins, isExact) = (parameters.count, self.joins, self.isExact)
     if let result = body() { return result }
@@ -83,9 +84,9 @@ final class PredicateSQL {
 
   // MARK: Predicates
 
-  /// The condition for a predicate over the fetched row; nil when SQL can't say anything of it.
+  /// Returns the condition for a predicate over the fetched row, or nil if SQL can't express any of it.
   func condition(_ predicate: PredicateTree) -> String? {
-    // Of members that all must hold those that SQL can say narrow the search.
+    // In a conjunction, the members that SQL can express narrow the search.
     guard case .compound(.and, let members) = predicate, !members.isEmpty else {
       return attempt { condition(predicate, scope) }
     }
@@ -116,7 +117,7 @@ final class PredicateSQL {
     }
   }
 
-  /// What `body` makes where a condition that lets too much through would let too little through.
+  /// Compiles `body` where a condition that matches too much would make the result match too little.
   func exactly(_ body: () -> String?) -> String? {
     let outer = mayBeWide
     mayBeWide = false
@@ -124,7 +125,7 @@ final class PredicateSQL {
     return body()
   }
 
-  /// Joins conditions as a balanced tree: what reads them goes in only so deep.
+  /// Joins conditions as a balanced tree, which limits the parser's recursion.
   static func joined(_ parts: ArraySlice<String>, _ operation: String) -> String {
     guard parts.count > 16 else { return "(\(parts.joined(separator: " \(operation) ")))" }
     let middle = parts.startIndex + parts.count / 2
@@ -181,7 +182,7 @@ final class PredicateSQL {
       }
       guard let parameter = parameter(value, for: left.type) else { return nil }
       var sql = "(\(left.number) \(symbol) \(bind(parameter))"
-      // To PostgreSQL what is no number is greater than all numbers.
+      // PostgreSQL considers NaN greater than all numbers.
       if left.type == .real, symbol.hasPrefix(">") { sql += " AND \(left.sql) < 'NaN'" }
       return sql + ")"
     }
@@ -195,7 +196,7 @@ final class PredicateSQL {
     return sql + ")"
   }
 
-  /// A list of constants, as one parameter.
+  /// Returns a list of constants as one parameter.
   private func list(_ members: [PredicateValue], _ left: SQLOperand) -> String? {
     guard !members.isEmpty else { return "FALSE" }
     var values: [PostgreSQLValue] = []
@@ -217,8 +218,8 @@ final class PredicateSQL {
 
   // MARK: Texts
 
-  /// Comparisons of texts by their parts, or without regard to case. The server does them as predicates do where all is
-  /// ASCII; other texts are let through, for the context to look at.
+  /// String comparisons by substring, or ignoring case. The server evaluates them as predicates do for ASCII; rows
+  /// with other characters are matched too, and left for the context to filter.
   private func text(_ comparison: PredicateTree.Comparison, _ scope: SQLScope) -> String? {
     guard mayBeWide, case .constant(.string(let pattern)) = comparison.right,
       pattern.utf8.allSatisfy({ $0 < 0x80 && $0 > 0 }),
@@ -245,12 +246,12 @@ final class PredicateSQL {
 }
 
 extension String {
-  /// The text as `LIKE` takes it for itself.
+  /// The string with `LIKE`'s special characters escaped.
   fileprivate var escapedForLike: String {
     replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
   }
 
-  /// A pattern with `*` and `?` as SQL has it; nil for one with escapes of its own.
+  /// The equivalent `LIKE` pattern for one with `*` and `?`, or nil if it contains escapes.
   fileprivate var likePattern: String? {
     guard !contains("\\") else { return nil }
     return escapedForLike.replacing("*", with: "%").replacing("?", with: "_")
@@ -258,7 +259,7 @@ extension String {
 }
 
 extension PredicateTree.Comparison {
-  /// The same comparison with the sides exchanged; nil for one that has no mirror image.
+  /// The comparison with its sides exchanged, or nil if there is no equivalent.
   fileprivate var flipped: PredicateTree.Comparison? {
     let mirrored: ComparisonOperator
     switch type {
@@ -276,12 +277,12 @@ extension PredicateTree.Comparison {
 }
 
 extension ExpressionTree {
-  /// Whether the expression is a value.
+  /// Whether the expression is a constant.
   var isConstant: Bool {
     if case .constant = self { true } else { false }
   }
 
-  /// Whether the expression is no value.
+  /// Whether the expression is a nil constant.
   fileprivate var isMissing: Bool {
     switch self {
     case .constant(.null), .constant(.nsNull): true
@@ -289,7 +290,7 @@ extension ExpressionTree {
     }
   }
 
-  /// The members of a list.
+  /// The members of an aggregate expression.
   fileprivate var members: [ExpressionTree]? {
     switch self {
     case .constant(.array(let values)), .constant(.set(let values)),
@@ -300,7 +301,7 @@ extension ExpressionTree {
     }
   }
 
-  /// The members of a list of values.
+  /// The members of a list of constants.
   fileprivate var constantMembers: [PredicateValue]? {
     guard let members else { return nil }
     let values = members.compactMap { if case .constant(let value) = $0 { value } else { nil } }
@@ -309,7 +310,7 @@ extension ExpressionTree {
 }
 
 extension PredicateValue {
-  /// The truth value that a number is.
+  /// The Boolean value of a number.
   fileprivate var flag: Bool? {
     switch self {
     case .bool(let flag): flag

@@ -1,16 +1,16 @@
 @_spi(Engines) import MomKit
 
-/// An expression of SQL, with what its values are in predicates.
+/// An SQL expression and the type that its values have in predicates.
 struct SQLOperand {
-  /// What the values are, as predicates compare them.
+  /// The type of the values, as far as comparisons are concerned.
   enum ValueType: Hashable {
     case integer, real, decimal, boolean, date, text, uuid, url
-    /// Keys of a table, by its number in the schema.
+    /// Keys of a table, identified by its index in the schema.
     case object(table: Int)
     /// Names of entities.
     case entity
 
-    /// Whether values are numbers, which are compared whatever their width.
+    /// Whether the values are numbers, which are comparable regardless of their width.
     var isNumeric: Bool {
       switch self {
       case .integer, .real, .decimal, .boolean: true
@@ -21,7 +21,7 @@ struct SQLOperand {
     /// Whether PostgreSQL orders the values as predicates do.
     var isOrdered: Bool { isNumeric || self == .date || self == .text || self == .uuid }
 
-    /// Whether values of the other type can be equal to ones of this.
+    /// Whether values of the two types can be equal.
     func isComparable(with other: ValueType) -> Bool {
       self == other || isNumeric && other.isNumeric
     }
@@ -36,24 +36,24 @@ struct SQLOperand {
     (self.sql, self.type, self.isRequired) = (sql, type, isRequired)
   }
 
-  /// The values as numbers: truth values are 0 and 1.
+  /// The values as numbers: false is 0, true is 1.
   var number: String { type == .boolean ? "(\(sql))::int" : sql }
 
-  /// The values as they are added: those of four bytes as ones of eight.
+  /// The values in a form suitable for sums: single-precision numbers are widened.
   var summand: String { type == .real ? "(\(sql))::float8" : number }
 }
 
-/// What names in a predicate stand for, in one place of a statement.
+/// The meaning of names in a predicate at one point of a statement.
 struct SQLScope {
-  /// A row of a statement's `FROM`.
+  /// A row in a statement's `FROM` clause.
   struct Row {
     let alias: String
     let table: EntityTable
   }
 
-  /// What `SELF` and bare key paths are about.
+  /// The row that `SELF` and unqualified key paths refer to.
   let row: Row
-  /// What variables stand for: the elements of subqueries and of `ANY` and `ALL`.
+  /// The rows that variables refer to: elements of subqueries and of `ANY` and `ALL`.
   var variables: [String: Row] = [:]
 
   func with(_ name: String, _ row: Row) -> SQLScope {

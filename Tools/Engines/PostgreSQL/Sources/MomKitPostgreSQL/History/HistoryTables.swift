@@ -2,10 +2,10 @@ import DataModels
 import Foundation
 @_spi(Engines) import MomKit
 
-/// Persistent history in tables: transactions numbered in the order of their commits, and their changes.
+/// Persistent history in tables: transactions, numbered in the order of their commits, and their changes.
 ///
-/// The number is given at the very end of a transaction, under the lock of one row, so that whoever has read up to a
-/// number misses nothing with a lower one. The lock is held while the server commits, not while a client thinks.
+/// The number is assigned at the very end of a transaction, under a lock on one row, so that a reader that has seen a
+/// number misses no lower one. The lock is held while the server commits, not while a client computes.
 enum HistoryTables {
   typealias Statement = PostgreSQLConnection.Statement
 
@@ -44,18 +44,18 @@ enum HistoryTables {
     "DROP TABLE IF EXISTS \(counter)",
   ]
 
-  /// One object's change.
+  /// A change to one object.
   struct Change {
     let entity: String
     let key: Int64
     let kind: NSPersistentHistoryChangeType
-    /// The names of the properties that were written.
+    /// The names of the changed properties.
     var properties: [String]?
-    /// The values that outlive a deletion, as an object of JSON.
+    /// The values preserved after deletion, as a JSON object.
     var tombstone: Data?
   }
 
-  /// Whether the store has a history; nil where it never had one.
+  /// Whether the store has recorded transactions, or nil if it has no history tables.
   static func isUsed(_ connection: PostgreSQLConnection) throws -> Bool? {
     var isThere = false
     try connection.run(
@@ -69,7 +69,7 @@ enum HistoryTables {
     return isUsed
   }
 
-  /// The statements that remember a transaction, the last ones before its commit.
+  /// Returns the statements that record a transaction; they come last before its commit.
   static func statements(_ changes: [Change], context: String?, author: String?) -> [Statement] {
     guard !changes.isEmpty else { return [] }
     let text = PostgreSQLParameters.TypeNumber.text
@@ -104,7 +104,7 @@ enum HistoryTables {
 
   // MARK: Tombstones
 
-  /// The attributes whose values outlive the deletion of objects, by slot.
+  /// Returns the attributes that are preserved after deletion, by slot.
   static func tombstones(_ table: EntityTable) -> [EntityTable.Slot] {
     table.slots.filter {
       ($0.property.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion
@@ -112,7 +112,7 @@ enum HistoryTables {
     }
   }
 
-  /// The values of a row that outlive it, as JSON; nil for none.
+  /// Returns the preserved values of a row as JSON, or nil if there are none.
   static func tombstone(
     _ slots: [EntityTable.Slot], _ values: [StoredValue]
   ) throws -> Data? {
@@ -129,7 +129,7 @@ enum HistoryTables {
       ? nil : try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])
   }
 
-  /// The same read again.
+  /// Reads the values that ``tombstone(_:_:)`` wrote.
   static func values(_ data: Data, _ layout: EntityLayout) -> [AnyHashable: Any]? {
     guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
       return nil

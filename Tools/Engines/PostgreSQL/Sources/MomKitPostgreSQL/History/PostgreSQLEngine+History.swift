@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 @_spi(Engines) import MomKit
 
-/// Reading and pruning persistent history.
+/// Fetching and purging persistent history.
 extension PostgreSQLEngine {
   func historyPosition() throws -> Int64? {
     guard hasHistoryTables else { return nil }
@@ -18,7 +18,7 @@ extension PostgreSQLEngine {
   func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
     guard hasHistoryTables else { return [] }
     return try withConnection { connection in
-      // One view for transactions and changes, whatever others write meanwhile.
+      // A consistent view of transactions and changes, whatever others write meanwhile.
       try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
       defer { if !connection.isBroken { try? connection.execute("COMMIT") } }
       if case .number(let number) = query.after { try checkReach(to: number, connection) }
@@ -33,7 +33,7 @@ extension PostgreSQLEngine {
     }
   }
 
-  /// Makes sure that nothing after a transaction was pruned.
+  /// Checks that no transaction after the given one has been purged.
   private func checkReach(to number: Int64, _ connection: PostgreSQLConnection) throws {
     var oldest: Int64 = 0
     try connection.run(
@@ -47,7 +47,7 @@ extension PostgreSQLEngine {
       "Persistent history begins with transaction \(oldest); the token ends with \(number).")
   }
 
-  /// The condition that a transaction is after a point, or before it.
+  /// Returns the condition for transactions after, or before, a point in history.
   private func condition(
     _ bound: HistoryQuery.Bound, _ column: String, _ time: String, _ symbol: String,
     _ parameters: inout PostgreSQLParameters
@@ -104,7 +104,7 @@ extension PostgreSQLEngine {
           + "JOIN \(HistoryTables.transactions) h ON h.number = c.transaction WHERE \(condition) "
           + "ORDER BY c.transaction, c.number", parameters)
     ) { row in
-      // Of entities that the model no longer has nothing can be told.
+      // Changes of entities that the model no longer contains are skipped.
       guard let layout = tables.layouts[row.text(2)],
         let transaction = byNumber[try row.integer(0)],
         let kind = NSPersistentHistoryChangeType(rawValue: Int(try row.integer(4)))

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Hears of what others write: every commit is announced on a channel of its store.
+/// Listens for commits by other processes, which every commit announces on its store's channel.
 ///
-/// A thread of its own waits for the server to speak. When the connection is lost it is made anew, and the store counts as
-/// written, as nobody knows what was missed.
+/// A dedicated thread waits for notifications. If the connection is lost, it reconnects and reports a remote change,
+/// because notifications may have been missed.
 final class StoreListener: @unchecked Sendable {
-  // Sendable: the rest never changes; whether it is over is an atomic.
+  // Sendable: `isOver` is atomic, and the rest is immutable.
   private let target: PostgreSQLTarget
   private let channel: String
   private let own: String
@@ -14,8 +14,8 @@ final class StoreListener: @unchecked Sendable {
   private let isOver = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - own: what this program's own commits are announced with.
-  ///   - handler: called on the listener's thread for every other.
+  /// - own: the payload that identifies this program's own commits.
+  /// - handler: called on the listener's thread for every other commit.
   init(
     _ target: PostgreSQLTarget, channel: String, own: String,
     _ handler: @escaping @Sendable () -> Void
@@ -28,7 +28,7 @@ final class StoreListener: @unchecked Sendable {
     thread.start()
   }
 
-  /// The connection on its way to the thread, which alone uses it from then on.
+  /// Transfers the connection to the thread, which alone uses it from then on.
   private struct Handover: @unchecked Sendable { let connection: PostgreSQLConnection }
 
   private static func listening(
@@ -39,7 +39,7 @@ final class StoreListener: @unchecked Sendable {
     return connection
   }
 
-  /// Ends the thread, in half a second.
+  /// Ends the thread within half a second.
   func stop() { isOver.store(true, ordering: .relaxed) }
 
   private func listen(_ first: PostgreSQLConnection) {

@@ -2,9 +2,9 @@ import Foundation
 import MomKit
 import RelationalSchemas
 
-/// Where the entities and properties of a new model come from, as the inferred mapping model says.
+/// The sources of a new model's entities and properties, taken from the inferred mapping model.
 struct MigrationMapping {
-  /// An entity, the one it comes from, and the names its properties had.
+  /// An entity, its source entity, and the former names of its properties.
   struct Pair {
     let new: RelationalEntity
     let old: RelationalEntity
@@ -17,7 +17,8 @@ struct MigrationMapping {
   let new: RelationalSchema
   private(set) var pairs: [Pair] = []
 
-  /// - Throws: ``NSMigrationMissingMappingModelError`` over the reason where no mapping can be inferred.
+  /// - Throws: ``NSMigrationMissingMappingModelError``, with the reason as the underlying error, if no mapping can be
+  ///   inferred.
   init(
     from oldModel: NSManagedObjectModel, _ old: RelationalSchema,
     to newModel: NSManagedObjectModel, _ new: RelationalSchema
@@ -52,10 +53,10 @@ struct MigrationMapping {
     pairs.sort { $0.new.name < $1.new.name }
   }
 
-  /// The pair of a new entity.
+  /// Returns the pair for a destination entity.
   func pair(_ name: String) -> Pair? { pairs.first { $0.new.name == name } }
 
-  /// The name of the source's property in the expression of an inferred mapping: its first text.
+  /// Returns the name of the source property in an inferred mapping's expression: its first string constant.
   private static func propertyName(in tree: ExpressionTree) -> String? {
     guard case .function(let function) = tree else { return nil }
     for argument in function.arguments {

@@ -3,20 +3,20 @@ import Foundation
 import MomKit
 import RelationalSchemas
 
-/// A migration by inference: one transaction, under a lock that keeps all writers and other migrations away.
+/// A lightweight migration in one transaction, under a lock that excludes all writers and other migrations.
 ///
-/// Tables that are the same in both models stay as they are. The others are set aside in a schema of their own, made anew,
-/// filled by SQL, and dropped. Keys stay, unless rows of two tables get into one.
+/// Tables that are the same in both models stay as they are. The others are moved to a separate schema, re-created,
+/// filled with SQL, and dropped. Keys don't change unless rows of two tables end up in one.
 struct PostgreSQLMigration {
   private let connection: PostgreSQLConnection
   private let mapping: MigrationMapping
-  /// The schema with the tables that are set aside.
+  /// The schema that holds the old tables.
   private let aside: String
-  /// The names of the tables that stay.
+  /// The names of the tables that don't change.
   private let kept: Set<String>
-  /// The names of the tables of pairs that stay.
+  /// The names of the join tables that don't change.
   private let keptJoins: Set<String>
-  /// What is added to the keys of an old table's rows in a new one, by the positions of both.
+  /// Offsets added to the keys of an old table's rows in a new table, by the indexes of both.
   private var shifts: [Route: Int64] = [:]
 
   private struct Route: Hashable {
@@ -24,7 +24,8 @@ struct PostgreSQLMigration {
     let new: Int
   }
 
-  /// - Parameter identifier: the store's UUID; others in the same database may be migrated at the same time.
+  /// - Parameter identifier: the store's UUID, which distinguishes it from other stores migrated in the same
+  ///   database.
   init(_ connection: PostgreSQLConnection, _ mapping: MigrationMapping, identifier: String) {
     (self.connection, self.mapping) = (connection, mapping)
     aside = SQL.quoted("_momkit_old_\(identifier.lowercased())")
@@ -43,7 +44,7 @@ struct PostgreSQLMigration {
       }.map(\.name))
   }
 
-  /// Whether a table's rows can stay where they are: the same columns, and nothing that has another origin.
+  /// Whether a table's rows can stay in place: its columns and their sources are unchanged.
   private static func stays(_ index: Int, _ mapping: MigrationMapping) -> Bool {
     let table = mapping.new.tables[index]
     guard let before = mapping.old.tables.firstIndex(of: table) else { return false }
@@ -54,7 +55,7 @@ struct PostgreSQLMigration {
     } && mapping.pairs.allSatisfy { $0.old.table != before || $0.new.table == index }
   }
 
-  /// Migrates; the transaction is the caller's.
+  /// Migrates the store. The caller manages the transaction.
   mutating func run() throws {
     try findShifts()
     try setAside()
@@ -113,7 +114,7 @@ struct PostgreSQLMigration {
 
   // MARK: Old tables
 
-  /// Finds out what is added to keys where rows of several tables get into one.
+  /// Determines the key offsets where rows of several tables end up in one.
   private mutating func findShifts() throws {
     for new in mapping.new.tables.indices {
       var next: Int64 = 0
@@ -130,7 +131,7 @@ struct PostgreSQLMigration {
     let joins = mapping.old.joinTables.filter { !keptJoins.contains($0.name) }
     var statements = ["CREATE SCHEMA \(aside)"]
     for table in kept.sorted() {
-      // They are made again at the end, to the new tables.
+      // Foreign keys are added again at the end, referencing the new tables.
       statements.append(
         """
         DO $do$ DECLARE c record; BEGIN
@@ -157,7 +158,7 @@ struct PostgreSQLMigration {
     try execute(tables.flatMap { mapping.new.foreignKeys(of: $0, in: .postgreSQL) })
   }
 
-  /// An old table, wherever it is now.
+  /// Returns the qualified name of an old table in its current location.
   private func place(_ name: String, isJoin: Bool = false) -> String {
     (isJoin ? keptJoins : kept).contains(name) ? SQL.quoted(name) : "\(aside).\(SQL.quoted(name))"
   }
@@ -166,7 +167,7 @@ struct PostgreSQLMigration {
 
   private func copyRows(_ pair: MigrationMapping.Pair) throws {
     let (newTable, oldTable) = (mapping.new.table(of: pair.new), mapping.old.table(of: pair.old))
-    // Rows of entities below are copied by their own pairs.
+    // Rows of subentities are copied by their own pairs.
     guard newTable.entityNames.contains(pair.new.name) else { return }
     let route = Route(old: pair.old.table, new: pair.new.table)
     var names = [SQL.key, SQL.version]
@@ -204,7 +205,7 @@ struct PostgreSQLMigration {
     }
   }
 
-  /// The columns with the positions beside that of a to-one's keys, in the new table and in the old one.
+  /// Returns the position columns that accompany a to-one relationship's key, in the new table and the old one.
   private func positions(
     beside column: RelationalColumn, of property: String, _ pair: MigrationMapping.Pair
   ) -> (new: String, old: String)? {
@@ -222,7 +223,7 @@ struct PostgreSQLMigration {
     return name(oldTable.columns[before], in: oldTable).map { (new, $0) }
   }
 
-  /// What a column of a new row gets.
+  /// Returns the value for a column of a new row.
   private func value(
     of property: String, _ column: RelationalColumn, _ pair: MigrationMapping.Pair
   ) throws -> String {
@@ -236,7 +237,7 @@ struct PostgreSQLMigration {
     let value = "s.\(SQL.quoted(before.name))"
     let converted =
       before.type == column.type ? value : try conversion(of: value, before.type, to: column, pair)
-    // A value that is mandatory from now on.
+    // An attribute that has become mandatory.
     return column.isRequired && standard != "NULL"
       ? "coalesce(\(converted), \(standard))" : converted
   }
@@ -262,7 +263,7 @@ struct PostgreSQLMigration {
       ["entity": pair.new.name, "attribute": column.property])
   }
 
-  /// The key that a to-one relationship gets, of whatever form it had.
+  /// Returns the key for a to-one relationship, whatever kind of relationship it used to be.
   private func reference(
     _ property: String, _ origin: String, _ pair: MigrationMapping.Pair
   ) throws -> String {
@@ -271,7 +272,7 @@ struct PostgreSQLMigration {
       return "s.\(SQL.quoted(mapping.old.table(of: pair.old).columns[index].name)) + \(shift)"
     }
     guard let pairs = oldPairs(origin, pair.old) else { return "NULL" }
-    // One of several would be lost.
+    // All but one of several destinations would be lost.
     if try integer("SELECT 1 FROM (\(pairs)) p GROUP BY o HAVING count(*) > 1 LIMIT 1") != nil {
       throw refusal(
         "Objects of \(pair.old.name) have several '\(origin)', and can keep one.",
@@ -280,7 +281,7 @@ struct PostgreSQLMigration {
     return "(SELECT p.m FROM (\(pairs)) p WHERE p.o = s.\(SQL.key)) + \(shift)"
   }
 
-  /// What is added to the keys of a relationship's destinations; nil where these are gone.
+  /// Returns the offset for the keys of a relationship's destinations, or nil if they no longer exist.
   private func shift(
     of property: String, _ origin: String, _ pair: MigrationMapping.Pair
   ) -> Int64? {
@@ -292,7 +293,7 @@ struct PostgreSQLMigration {
     return shifts[Route(old: oldEntity.table, new: newEntity.table)]
   }
 
-  /// The pairs of an old relationship: owner `o`, member `m`, and the member's position `p`.
+  /// Returns the pairs of an old relationship: owner `o`, member `m`, and the member's position `p`.
   private func oldPairs(_ name: String, _ entity: RelationalEntity) -> String? {
     let table = mapping.old.table(of: entity)
     if let column = entity.columns[name] {
@@ -317,7 +318,7 @@ struct PostgreSQLMigration {
     }
   }
 
-  /// References to rows that aren't kept lead nowhere.
+  /// Clears references to rows that weren't kept.
   private func clearLostReferences(in tables: [RelationalTable]) throws {
     for table in tables {
       for column in table.columns {

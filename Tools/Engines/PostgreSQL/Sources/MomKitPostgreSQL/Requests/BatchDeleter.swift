@@ -3,7 +3,7 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// Deletes a batch's rows, and does what the delete rules of their relationships ask for.
+/// Deletes a batch's rows and applies the delete rules of their relationships.
 struct BatchDeleter {
   private let engine: PostgreSQLEngine
   private let connection: PostgreSQLConnection
@@ -28,7 +28,7 @@ struct BatchDeleter {
     let layouts = try selection.entities()
     for layout in layouts { try release(layout, selection) }
     if engine.tracksHistory { try noteHistory(selection, layouts) }
-    // Pairs and references that are left go with the rows, as the foreign keys say.
+    // Remaining join rows and references are removed by the foreign keys.
     var told: Set<Int> = []
     for layout in layouts {
       let table = try engine.tables.table(layout)
@@ -41,7 +41,7 @@ struct BatchDeleter {
 
   // MARK: Cascades
 
-  /// Selects what deletions reach, round by round until nothing is new.
+  /// Selects the objects that deletion cascades to, round by round until none are added.
   private func cascade(_ selection: BatchSelection) throws {
     var round = 0
     var isNew = true
@@ -66,7 +66,7 @@ struct BatchDeleter {
     (property.description as? NSRelationshipDescription)?.deleteRule ?? .noActionDeleteRule
   }
 
-  /// A condition over rows `d` of a relationship's destination: that a selected row leads there.
+  /// Returns the condition for rows `d` of a relationship's destination that are related to a selected row.
   private func destinations(
     of property: PropertyLayout, _ table: EntityTable, round: Int? = nil
   ) -> String? {
@@ -91,7 +91,7 @@ struct BatchDeleter {
 
   // MARK: References
 
-  /// Takes the selected rows of an entity out of the relationships of those that stay.
+  /// Removes an entity's selected rows from the relationships of remaining rows.
   private mutating func release(_ layout: EntityLayout, _ selection: BatchSelection) throws {
     let table = try engine.tables.table(layout)
     for property in layout.toOnes + layout.toManys where !property.isTransient {
@@ -131,7 +131,7 @@ struct BatchDeleter {
     return count
   }
 
-  /// Remembers rows `d` that change, and tells how many there are.
+  /// Records rows `d` as changed, and returns their number.
   private mutating func note(
     _ target: EntityTable, _ condition: String, _ name: String
   ) throws -> Int {
@@ -166,12 +166,12 @@ struct BatchDeleter {
     try selection.run("\(sql)\(SQL.version) = \(SQL.version) + 1 WHERE \(condition)")
   }
 
-  /// The selected rows leave to-many relationships of rows that stay.
+  /// Removes the selected rows from to-many relationships of remaining rows.
   private mutating func leave(
     _ property: PropertyLayout, _ inverse: PropertyLayout, _ target: EntityTable,
     _ condition: String, _ table: EntityTable, _ selection: BatchSelection
   ) throws {
-    // A one-to-many's owner has nothing of it in its own row.
+    // The owner of a one-to-many relationship stores nothing of it in its own row.
     guard case .join(let index, let isOwner)? = target.entity.toManys[inverse.name] else { return }
     let least = (inverse.description as? NSRelationshipDescription)?.minCount ?? 0
     if least > 0 {

@@ -10,13 +10,13 @@ struct BatchInserter {
   private let connection: PostgreSQLConnection
   private let batch: BatchInsertion
   private let table: EntityTable
-  /// What must be unique, where somebody says what becomes of rows that aren't.
+  /// The uniqueness constraints, if the merge policy handles violations.
   private let uniques: [RelationalUnique]
   private var inserted: [Int64] = []
   private var updated: [(key: Int64, slots: [EntityTable.Slot])] = []
-  /// Rows that are read, and not written yet.
+  /// Rows that have been read but not yet written.
   private var pending: [BatchInsertion.Row] = []
-  /// The values of these that must be unique.
+  /// The constrained values of the pending rows.
   private var pendingValues: Set<[PostgreSQLValue]> = []
 
   init(
@@ -32,7 +32,7 @@ struct BatchInserter {
 
   mutating func run() throws -> BatchOutcome {
     if !uniques.isEmpty {
-      // What isn't there yet can't be locked: nobody else writes the table meanwhile.
+      // Rows that don't exist yet can't be locked, so nobody else may write to the table.
       try connection.execute("LOCK TABLE \(table.name) IN SHARE ROW EXCLUSIVE MODE")
     }
     while let row = try batch.next() {
@@ -48,7 +48,7 @@ struct BatchInserter {
     return outcome()
   }
 
-  /// The values of each constraint, with its place before them; none for those with a missing value.
+  /// Returns the values of each constraint, preceded by its index; constraints with a missing value are omitted.
   private func uniqueValues(_ row: BatchInsertion.Row) throws -> [[PostgreSQLValue]] {
     try uniques.enumerated().compactMap { index, unique in
       var values: [PostgreSQLValue] = [.int8(Int64(index))]
@@ -86,7 +86,7 @@ struct BatchInserter {
     inserted += (0..<rows.count).map { first + Int64($0) }
   }
 
-  /// For each row the key of the one that has its values already.
+  /// Returns, for each row, the key of the existing row with the same constrained values.
   private func presentRows(_ rows: [BatchInsertion.Row]) throws -> [Int64?] {
     var present = [Int64?](repeating: nil, count: rows.count)
     var statements: [Statement] = []
@@ -148,10 +148,10 @@ struct BatchInserter {
 
   // MARK: What was done
 
-  /// What persistent history remembers.
+  /// The changes to record in persistent history.
   var history: [HistoryTables.Change] {
     let name = batch.layout.name
-    // What the batch itself inserted is inserted, whatever became of it after.
+    // A row inserted by this batch counts as inserted even if the batch then updated it.
     let new = updated.isEmpty ? [] : Set(inserted)
     return inserted.map { HistoryTables.Change(entity: name, key: $0, kind: .insert) }
       + updated.filter { !new.contains($0.key) }.map {

@@ -2,18 +2,19 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// The rows of a batch: their keys in a temporary table of its transaction, so that all statements that follow speak of the
-/// same rows, whatever they change.
+/// The rows that a batch affects. Their keys are kept in a temporary table of its transaction, so that all statements
+/// refer to the same rows, whatever they change.
 struct BatchSelection {
   typealias Statement = PostgreSQLConnection.Statement
 
-  /// The table: a row's table in the schema, its key, the name of its entity, and in which round of cascades it came.
+  /// The temporary table. Its columns are the index of a row's table in the schema, its key, its entity's name, and
+  /// the round of cascading that selected it.
   static let table = "pg_temp._momkit_batch"
 
   let engine: PostgreSQLEngine
   let connection: PostgreSQLConnection
 
-  /// Makes an empty selection.
+  /// Creates an empty selection.
   init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection) throws {
     (self.engine, self.connection) = (engine, connection)
     try connection.execute(
@@ -21,19 +22,19 @@ struct BatchSelection {
         + "ON COMMIT DROP")
   }
 
-  /// Runs a statement for how many rows it changed.
+  /// Runs a statement and returns the number of rows it changed.
   @discardableResult
   func run(_ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters()) throws -> Int
   {
     var statement = Statement(sql, parameters)
-    // It is about a table that goes with the transaction.
+    // It refers to a table that is dropped with the transaction.
     statement.isKept = false
     var count = 0
     try connection.runAll([statement]) { _, changed, _ in count = changed }
     return count
   }
 
-  /// A row's entity, as SQL has it.
+  /// Returns the SQL expression for a row's entity name.
   private func entityName(_ table: EntityTable, _ alias: String) -> String {
     table.table.entityType == nil
       ? SQL.literal(table.layout.root.name) : "\(alias).\(SQL.entity)::text"
@@ -51,7 +52,7 @@ struct BatchSelection {
     try run("INSERT INTO \(Self.table) \(fetch.statement.sql)", fetch.statement.parameters)
   }
 
-  /// Selects the rows of identities, as far as they are there.
+  /// Selects the rows with the given object IDs, ignoring those that don't exist.
   func add(_ ids: [NSManagedObjectID]) throws {
     let own = ids.filter { $0.storeReference === engine.reference }
     for (_, group) in Dictionary(grouping: own, by: { ObjectIdentifier($0.layout.root) }) {
@@ -66,7 +67,7 @@ struct BatchSelection {
     }
   }
 
-  /// Selects rows `d` of an entity's table that aren't selected yet; tells how many there were.
+  /// Selects further rows `d` of an entity's table, and returns their number.
   func add(from table: EntityTable, where condition: String, round: Int) throws -> Int {
     try run(
       "INSERT INTO \(Self.table) SELECT \(table.entity.table), d.\(SQL.key), "
@@ -74,7 +75,7 @@ struct BatchSelection {
         + "ON CONFLICT DO NOTHING")
   }
 
-  /// The keys of the selected rows of a table, or of one entity of it, as a subquery.
+  /// Returns a subquery for the keys of the selected rows of a table, or of one of its entities.
   static func keys(_ table: EntityTable, entity: String? = nil, round: Int? = nil) -> String {
     var sql = "SELECT k FROM \(Self.table) WHERE t = \(table.entity.table)"
     if let entity { sql += " AND e = \(SQL.literal(entity))" }
@@ -82,7 +83,7 @@ struct BatchSelection {
     return sql
   }
 
-  /// The entities of the selected rows.
+  /// Returns the entities of the selected rows.
   func entities(round: Int? = nil) throws -> [EntityLayout] {
     let sql =
       "SELECT DISTINCT e FROM \(Self.table)" + (round.map { " WHERE r = \($0)" } ?? "")
@@ -94,7 +95,7 @@ struct BatchSelection {
     return names.compactMap { engine.tables.layouts[$0] }
   }
 
-  /// Calls `body` for each selected row, in the order of tables and keys.
+  /// Calls `body` for each selected row, ordered by table and key.
   func forEach(_ body: (EntityLayout, Int64) throws -> Void) throws {
     var statement = Statement("SELECT e, k FROM \(Self.table) ORDER BY t, k")
     statement.isKept = false
@@ -104,7 +105,7 @@ struct BatchSelection {
     }
   }
 
-  /// How many rows are selected, and which.
+  /// Returns the number of selected rows, and optionally their object IDs.
   func outcome(wantsIDs: Bool) throws -> BatchOutcome {
     var outcome = BatchOutcome()
     if wantsIDs {

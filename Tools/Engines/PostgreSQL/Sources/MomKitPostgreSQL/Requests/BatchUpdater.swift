@@ -4,7 +4,7 @@ import Foundation
 import PredicateFormat
 import RelationalSchemas
 
-/// Changes a batch's rows.
+/// Updates a batch's rows.
 struct BatchUpdater {
   private let engine: PostgreSQLEngine
   private let connection: PostgreSQLConnection
@@ -63,7 +63,7 @@ struct BatchUpdater {
     )
   }
 
-  /// The column of the positions beside that of a to-one's keys.
+  /// Returns the position column that accompanies a to-one relationship's key.
   private func position(of slot: EntityTable.Slot, _ table: EntityTable) -> String? {
     guard let inverse = slot.property.inverseProperty, inverse.isToMany,
       let owner = slot.property.destinationLayout,
@@ -73,7 +73,7 @@ struct BatchUpdater {
     return SQL.quoted(table.table.columns[position].name)
   }
 
-  /// A computed value as one of a column; numbers that an integer's width doesn't hold become the nearest.
+  /// Returns a computed value converted to a column's type; numbers outside an integer type's range are clamped.
   private static func assigned(_ value: SQLOperand, _ type: RelationalType) -> String? {
     func integer(_ least: String, _ greatest: String, _ name: String) -> String? {
       guard value.type.isNumeric else { return nil }
@@ -98,7 +98,7 @@ struct BatchUpdater {
       NSCoreDataError, "A batch update of '\(table.layout.name)' can't be done: \(problem).")
   }
 
-  /// Lets go of the other ends of one-to-ones.
+  /// Clears the other ends of one-to-one relationships.
   private func release(
     _ property: PropertyLayout, _ value: BatchUpdate.Value, _ table: EntityTable,
     _ selection: BatchSelection

@@ -3,19 +3,19 @@ import Foundation
 @_spi(Engines) import MomKit
 import PredicateFormat
 
-/// The SQL of a fetch for dictionaries: columns, groups, and functions of many rows.
+/// The SQL of a fetch with dictionary results: columns, groups and aggregate functions.
 struct DictionaryStatement {
   private let plan: DictionaryPlan
   private let tables: StoreTables
   private let compiler: PredicateSQL
   private var select: [String] = []
-  /// How each column of the plan is read.
+  /// How to read each column of the plan.
   private var fields: [RowShape.Field] = []
-  /// The columns' values as they are computed, for orders.
+  /// The expressions of computed columns, for sorting.
   private var computed: [String] = []
   private(set) var statement = PostgreSQLConnection.Statement("")
 
-  /// Compiles a request; nil when SQL can't do all of it.
+  /// Compiles a request, or returns nil if SQL can't express all of it.
   init?(_ query: RowQuery, _ plan: DictionaryPlan, _ engine: PostgreSQLEngine) throws {
     (self.plan, tables) = (plan, engine.tables)
     let table = try engine.tables.table(query.layout)
@@ -67,7 +67,7 @@ struct DictionaryStatement {
     statement = PostgreSQLConnection.Statement(sql + tail, compiler.parameters)
   }
 
-  /// The dictionary of a row.
+  /// Returns a row as a dictionary.
   func dictionary(_ row: PostgreSQLRow, _ decoder: inout RowDecoder) throws -> [String: Any] {
     var dictionary: [String: Any] = [:]
     for (index, column) in plan.columns.enumerated() {
@@ -77,7 +77,7 @@ struct DictionaryStatement {
     return dictionary
   }
 
-  /// What programs see of a value.
+  /// Returns the object that represents a value.
   private static func object(_ value: StoredValue, _ type: NSAttributeType) -> Any? {
     switch value {
     case .null: nil
@@ -99,14 +99,14 @@ struct DictionaryStatement {
 
   // MARK: Columns
 
-  /// Adds what is read for a column; false when SQL can't compute it.
+  /// Adds a column, or returns false if SQL can't compute it.
   private mutating func add(_ column: DictionaryPlan.Column) -> Bool {
     let place = Int32(select.count)
     if case .keyPath(let path) = column.value, path.operand == .evaluatedObject,
       let slot = compiler.scope.row.table.slot(path.path), slot.property.destinationLayout == nil,
       slot.property.attributeType == column.type
     {
-      // Stored values are read as objects read them, whatever their type.
+      // Stored values are read as they are for objects, whatever their type.
       guard slot.column.type != .transformable else { return false }
       select.append("t0.\(slot.name)")
       computed.append("t0.\(slot.name)")
@@ -137,7 +137,7 @@ struct DictionaryStatement {
     return true
   }
 
-  /// How a computed value is selected and read as one of the column's type.
+  /// Returns how a computed value is selected and read as the column's type.
   private static func field(
     _ value: SQLOperand, _ type: NSAttributeType, _ place: Int32
   ) -> (String, RowShape.Field)? {
@@ -166,7 +166,7 @@ struct DictionaryStatement {
 
   // MARK: Groups
 
-  /// A function of many rows.
+  /// Compiles an aggregate function.
   private static func aggregate(
     _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
   ) -> SQLOperand? {
@@ -193,8 +193,7 @@ struct DictionaryStatement {
     }
   }
 
-  /// A column of the dictionaries by its name, or by a variable of that name, in predicates over groups and in sort
-  /// descriptors.
+  /// Resolves a name or variable to a result column, in `HAVING` predicates and sort descriptors.
   private static func column(
     _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
   ) -> SQLOperand? {
@@ -223,7 +222,7 @@ extension PostgreSQLEngine {
         try connection.run(made.statement) { found.append(try made.dictionary($0, &decoder)) }
       }
     } catch let error as PostgreSQLError where error.isDataException || error.state == "42803" {
-      // A sum that no integer holds, say: made in memory.
+      // A sum that overflows every integer type, for example: computed in memory.
       return nil
     } catch let error as PostgreSQLError {
       throw error.cocoaError(NSPersistentStoreOperationError)

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Engines) import MomKit
 
-/// Batches: many rows, without objects, each batch in one transaction.
+/// Batch requests, each of which runs in one transaction without creating objects.
 extension PostgreSQLEngine: RequestEngine {
   func insert(_ batch: BatchInsertion) throws -> BatchOutcome {
     try inBatch(batch.author) { connection in
@@ -21,7 +21,7 @@ extension PostgreSQLEngine: RequestEngine {
     }
   }
 
-  /// Runs a batch in a transaction that reads what it wrote; its history is written last.
+  /// Runs a batch in a transaction whose statements see earlier changes; its history is written last.
   private func inBatch(
     _ author: BatchAuthor,
     _ body: (PostgreSQLConnection) throws -> (BatchOutcome, [HistoryTables.Change])

@@ -3,14 +3,15 @@ import Foundation
 
 /// A save: checked and written in an open transaction, then committed.
 ///
-/// Nothing is asked first: rows are written where they have the version that was read, and the number of those found
-/// tells whether others came first. Only then, or when a constraint is broken, are conflicts looked for. So a save takes
-/// two round trips, one with all statements and one to commit (one more where positions of ordered members are asked).
+/// Locking is optimistic: updates are conditional on the version that was read, and the number of rows they affect
+/// shows whether another writer came first. Only then, or if a constraint is violated, does the save look for
+/// conflicts. It therefore takes two round trips, one for all statements and one for the commit (one more if
+/// positions of ordered members are needed).
 ///
-/// A transaction that the server gave up for another's sake, or that was lost with its connection before the commit, is
-/// run again. Where the connection is lost in the commit itself, the server is asked what became of the transaction.
+/// A transaction that the server aborted in favor of another, or that was lost with its connection before the commit,
+/// is run again. If the connection is lost during the commit, the server is asked for the transaction's outcome.
 final class PostgreSQLSave: PreparedSave {
-  /// Thrown when rows weren't found in the version that was read.
+  /// Thrown if rows no longer have the version that was read.
   struct MissedRows: Error {}
 
   private static let mostAttempts = 20
@@ -19,13 +20,13 @@ final class PostgreSQLSave: PreparedSave {
   let changes: StoreChanges
   private var connection: PostgreSQLConnection?
   private var transactionID = ""
-  /// When the server had been started that gave the number.
+  /// The start time of the server that assigned the transaction ID.
   private var serverStart = ""
   private var outcome = SaveOutcome()
   private var savesMetadata = false
   private var history: [HistoryTables.Change] = []
 
-  /// Writes the first half of a save.
+  /// Executes the first phase of a save.
   init(_ engine: PostgreSQLEngine, _ changes: StoreChanges) throws {
     (self.engine, self.changes) = (engine, changes)
     try prepare(until: Deadline(engine.pool.target.timeout))
@@ -55,7 +56,7 @@ final class PostgreSQLSave: PreparedSave {
         }
         let conflicts = try SaveConflictSearch(engine, changes).conflicts()
         guard conflicts.isEmpty else { throw conflicts }
-        // Whoever was in the way is gone again.
+        // The conflict no longer exists, so the save is retried.
         guard attempts < Self.mostAttempts, deadline.milliseconds > 0 else {
           if let error = error as? PostgreSQLError {
             throw error.cocoaError(NSPersistentStoreSaveError)
@@ -125,7 +126,7 @@ final class PostgreSQLSave: PreparedSave {
       } catch let error as PostgreSQLError where error.isLostConnection || error.isTimeout {
         giveBack()
         guard try wasCommitted(until: deadline, error) else {
-          // Nothing of it is left: it is written again, by the same rules.
+          // The transaction left nothing behind, so it is written again under the same rules.
           do { try prepare(until: deadline) } catch is StoreConflicts {
             throw PostgreSQLStore.error(
               NSManagedObjectMergeError,
@@ -149,7 +150,7 @@ final class PostgreSQLSave: PreparedSave {
     return outcome
   }
 
-  /// Asks the server what became of the transaction whose commit wasn't answered.
+  /// Asks the server for the outcome of a transaction whose commit got no reply.
   private func wasCommitted(until deadline: Deadline, _ lost: PostgreSQLError) throws -> Bool {
     var last = lost
     repeat {
@@ -168,7 +169,7 @@ final class PostgreSQLSave: PreparedSave {
         }
         switch status {
         case "committed" where start == serverStart: return true
-        // After a crash the number of a transaction that was lost may be another's.
+        // After a crash, the ID of a lost transaction may be assigned to another.
         case "committed": return try hasInsertedRow(connection)
         case "aborted": return false
         default: usleep(50_000)
@@ -185,9 +186,10 @@ final class PostgreSQLSave: PreparedSave {
       [PostgreSQLStore.sqlStateErrorKey: last.state])
   }
 
-  /// Whether a row that the save inserted is there, whose key nobody else has.
+  /// Whether a row that this save inserted exists, identified by a key that only this save could have used.
   ///
-  /// - Throws: an error for a save that inserted none: nothing else tells its rows from those of others.
+  /// - Throws: an error if the save inserted no rows, since nothing else distinguishes its changes from those of
+  ///   others.
   private func hasInsertedRow(_ connection: PostgreSQLConnection) throws -> Bool {
     guard let row = changes.inserted.first else {
       throw PostgreSQLStore.error(

@@ -4,9 +4,9 @@
 struct RowWriting {
   typealias Statement = PostgreSQLConnection.Statement
 
-  /// From how many rows on one statement takes them all.
+  /// The number of rows from which a single statement writes them all.
   static let manyRows = 16
-  /// How many rows one statement takes.
+  /// The maximum number of rows per statement.
   static let rowsAtOnce = 4000
 
   let table: EntityTable
@@ -18,7 +18,7 @@ struct RowWriting {
 
   // MARK: New rows
 
-  /// The statements that insert rows of the entity.
+  /// Returns the statements that insert rows of the entity.
   func insertions(_ rows: ArraySlice<RowChange>) throws -> [Statement] {
     guard rows.count >= Self.manyRows else { return try rows.map(insertion) }
     return try stride(from: rows.startIndex, to: rows.endIndex, by: Self.rowsAtOnce).map {
@@ -45,7 +45,7 @@ struct RowWriting {
     return Statement("INSERT INTO \(table.name) (\(columns)) VALUES (\(marks))", parameters)
   }
 
-  /// One statement for many rows, whose values go as one array for each column.
+  /// Returns a single statement for many rows, with one array parameter per column.
   private func insertion(of rows: ArraySlice<RowChange>) throws -> Statement {
     var parameters = PostgreSQLParameters()
     parameters.append(keys: rows.map(\.key))
@@ -72,14 +72,14 @@ struct RowWriting {
 
   // MARK: Changed rows
 
-  /// The slots whose values differ from what was read.
+  /// Returns the slots whose values differ from those that were read.
   func changedSlots(of row: RowChange) -> [Int] {
     guard row.mayDiffer else { return [] }
     return table.slots.indices.filter { row.differs(in: table.slots[$0].property) }
   }
 
-  /// The statements that write the values of some slots of rows, each with how many rows it must find: those of the
-  /// version that was read.
+  /// Returns the statements that update some slots of rows, each with the number of rows it must affect: all that
+  /// still have the version that was read.
   func updates(
     _ rows: [RowChange], slots: [Int]
   ) throws -> [(statement: Statement, count: Int)] {

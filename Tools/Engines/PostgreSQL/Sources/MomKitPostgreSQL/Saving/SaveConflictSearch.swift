@@ -2,12 +2,12 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// Looks for what was in the way of a save: rows that others changed, values that others have.
+/// Finds what caused a save to fail: rows that others changed and values that others already use.
 struct SaveConflictSearch {
   private let engine: PostgreSQLEngine
   private let changes: StoreChanges
 
-  /// Values that must be unique.
+  /// Values covered by a uniqueness constraint.
   private struct Values: Hashable {
     let table: Int
     let constraint: String
@@ -18,7 +18,7 @@ struct SaveConflictSearch {
     (self.engine, self.changes) = (engine, changes)
   }
 
-  /// All conflicts, as they are in one state of the store.
+  /// Returns all conflicts, read from one snapshot of the store.
   func conflicts() throws -> StoreConflicts {
     try engine.withConnection(NSPersistentStoreSaveError) { connection in
       try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -128,14 +128,14 @@ struct SaveConflictSearch {
       guard let slot = table.slot(name) else { return nil }
       let value = try PostgreSQLCodec.value(
         row.value(of: slot.property), slot, engine.reference)
-      // What is missing is equal to nothing.
+      // A missing value equals nothing.
       if case .null = value { return nil }
       values.append(value)
     }
     return Values(table: table.entity.table, constraint: unique.name, values: values)
   }
 
-  /// The row that has the values in the store, and keeps them.
+  /// Returns the row in the store that has the values and will keep them.
   private func present(
     _ values: Values, _ unique: RelationalUnique, _ row: RowChange,
     _ connection: PostgreSQLConnection
@@ -153,7 +153,7 @@ struct SaveConflictSearch {
     }
     let gone = Set((changes.deleted + changes.updated).map { RowKey($0) })
     return try rows(sql, parameters, shape, connection).first {
-      // Rows of this save that change have other values when all is written.
+      // Rows that this save changes will have other values once everything is written.
       !gone.contains(RowKey(layout: $0.layout, key: $0.key))
     }
   }

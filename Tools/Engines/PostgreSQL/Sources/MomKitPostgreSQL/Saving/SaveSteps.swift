@@ -2,15 +2,15 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// The statements of a save, each with what is made of its answer.
+/// The statements of a save, with handlers for their results.
 struct SaveSteps {
   typealias Statement = PostgreSQLConnection.Statement
   typealias Check = (_ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
 
-  /// Rows of other objects that have the next version.
+  /// Rows of other objects whose versions were incremented.
   final class Bumped { var rows: [RowKey] = [] }
 
-  /// What persistent history will remember.
+  /// The changes to record in persistent history.
   final class History { var changes: [HistoryTables.Change] = [] }
 
   let engine: PostgreSQLEngine
@@ -19,11 +19,11 @@ struct SaveSteps {
   private(set) var checks: [Check] = []
   let bumped = Bumped()
   let history = History()
-  /// The rows that this save writes itself.
+  /// The rows that this save itself writes.
   private var written: Set<RowKey> = []
-  /// The owners that history has been told of.
+  /// The owners already recorded in history.
   private var noted: Set<RowKey> = []
-  /// The positions that members of ordered relationships have, in the order of ``questions()``.
+  /// The positions of members in ordered relationships, in the order of ``questions()``.
   private var positions: [[(member: Int64, position: Int64?)]] = []
 
   private var tables: StoreTables { engine.tables }
@@ -37,7 +37,7 @@ struct SaveSteps {
     checks.append(check)
   }
 
-  /// Adds a statement that must find so many rows.
+  /// Adds a statement that must affect the given number of rows.
   private mutating func add(_ statement: Statement, finding expected: Int) {
     add(statement) { count, _ in
       guard count == expected else { throw PostgreSQLSave.MissedRows() }
@@ -54,7 +54,7 @@ struct SaveSteps {
     try addMembers()
   }
 
-  /// Rows by their tables, in the order of tables and keys, so that two saves don't wait for each other.
+  /// Groups rows by table, ordered by table and key to prevent deadlocks between saves.
   private func byTable(_ rows: [RowChange]) throws -> [(table: EntityTable, rows: [RowChange])] {
     var groups: [Int: (table: EntityTable, rows: [RowChange])] = [:]
     for row in rows {
@@ -74,7 +74,7 @@ struct SaveSteps {
       try addDeletion(
         "DELETE FROM \(table.name) t0 USING unnest($1, $2) AS v(k, n) "
           + "WHERE t0.\(SQL.key) = v.k AND t0.\(SQL.version) = v.n", parameters, table)
-      // Somebody deleted one before: nothing is lost. Somebody changed one: that is a conflict.
+      // A row that somebody already deleted isn't a conflict; one that somebody changed is.
       var keys = PostgreSQLParameters()
       keys.append(keys: rows.map(\.key))
       add(
@@ -85,7 +85,7 @@ struct SaveSteps {
     }
   }
 
-  /// Adds the statement that deletes rows; where there is a history, with what it remembers of them.
+  /// Adds the statement that deletes rows and, if history is tracked, records their preserved values.
   private mutating func addDeletion(
     _ sql: String, _ parameters: PostgreSQLParameters, _ table: EntityTable
   ) throws {
@@ -121,7 +121,7 @@ struct SaveSteps {
     }
   }
 
-  /// Rows with changes in tables of pairs, which count as changes of theirs.
+  /// Returns rows whose join table entries change, which counts as a change to the rows.
   private func joined() throws -> Set<RowKey> {
     var joined: Set<RowKey> = []
     for change in changes.members {
@@ -134,7 +134,7 @@ struct SaveSteps {
   }
 
   private mutating func addUpdates(to outcome: inout SaveOutcome) throws {
-    /// Rows of one entity whose same values change.
+    /// Rows of one entity in which the same properties change.
     struct Group: Hashable {
       let table: ObjectIdentifier
       let slots: [Int]
@@ -193,7 +193,7 @@ struct SaveSteps {
     }
   }
 
-  /// Has objects follow what is made of their values.
+  /// Tells objects the values that were actually stored.
   private func noteKept(
     _ row: RowChange, _ slots: [EntityTable.Slot], in outcome: inout SaveOutcome
   ) {
@@ -206,11 +206,11 @@ struct SaveSteps {
 
   // MARK: Members
 
-  /// Where the members of a to-many relationship are written.
+  /// Where a to-many relationship's members are stored.
   private struct Place {
     let change: MemberChange
     let storage: RelationalToMany
-    /// The table of pairs, or of the members, in quotes.
+    /// The quoted name of the join table, or of the members' table.
     let table: String
     let own: String
     let other: String
@@ -240,7 +240,8 @@ struct SaveSteps {
     }
   }
 
-  /// What must be known before: the positions of members that are in an order already. Nil for nothing.
+  /// Returns the queries that must run first, for current positions in ordered relationships, or nil if none are
+  /// needed.
   func questions() throws -> [Statement]? {
     let asked = try places().filter(Self.asks).map { place in
       var parameters = PostgreSQLParameters()
@@ -252,7 +253,7 @@ struct SaveSteps {
     return asked.isEmpty ? nil : asked
   }
 
-  /// Takes the answers to ``questions()``.
+  /// Processes the results of ``questions()``.
   mutating func answer(_ answers: [[(Int64, Int64?)]]) {
     positions = answers.map { $0.map { ($0.0, $0.1) } }
   }
@@ -275,7 +276,7 @@ struct SaveSteps {
     }
   }
 
-  /// History has no other trace of an owner whose members' rows alone were written.
+  /// Records an owner in history if only its members' rows were written.
   private mutating func noteOwner(_ place: Place) {
     guard engine.tracksHistory, case .key = place.storage,
       noted.insert(RowKey(place.change.owner)).inserted,
@@ -287,7 +288,7 @@ struct SaveSteps {
         properties: [place.change.property.name]))
   }
 
-  /// Members that went and have rows here: what has no row, or one elsewhere, was no member.
+  /// Returns the removed members that have rows in this store; others can't have been members.
   private func removed(_ change: MemberChange) -> [Int64] {
     change.removed.filter { $0.storeReference === engine.reference }.map(\.key)
   }
@@ -326,7 +327,7 @@ struct SaveSteps {
     let isKey = if case .key = place.storage { true } else { false }
     let removed = removed(change)
     if isKey, !removed.isEmpty {
-      // Its key is gone already, or it is another object's by now.
+      // The key has already been cleared, or refers to another object by now.
       var parameters = PostgreSQLParameters()
       parameters.append(keys: removed)
       add(
@@ -336,7 +337,7 @@ struct SaveSteps {
     }
     for key in removed { known[key] = nil }
     let added = try change.added.map { try engine.reference.key(of: $0) }
-    // What came from another owner brought its position there along.
+    // A member taken from another owner still has its position there.
     if isKey { for key in added { known[key] = nil } }
     let wanted: [(id: NSManagedObjectID, position: Int64)]
     if let order = change.order {
@@ -372,7 +373,7 @@ struct SaveSteps {
       return
     }
     let row = RowKey(id.successor ?? id)
-    // The member's row counts as saved once more, unless this save counted it already.
+    // Increments the member's version, unless this save already has.
     let isFirst = written.insert(row).inserted
     let bump = isFirst ? ", \(SQL.version) = \(SQL.version) + 1" : ""
     add(

@@ -3,7 +3,7 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// Opening and making stores, and what is done to stores that aren't open.
+/// Opening and creating stores, and operations on stores that aren't open.
 extension PostgreSQLEngine: StoreEngineType {
   static func open(_ opening: StoreOpening) throws -> any StoreEngine {
     try opening.refuseDerivedAttributes(NSPostgreSQLStoreType)
@@ -52,7 +52,7 @@ extension PostgreSQLEngine: StoreEngineType {
     }
   }
 
-  /// Makes the tables of persistent history where the options ask for it.
+  /// Creates the persistent history tables if the options require them.
   private static func openedHistory(
     _ opening: StoreOpening, _ pool: ConnectionPool, isReadOnly: Bool
   ) throws -> HistoryState {
@@ -93,8 +93,8 @@ extension PostgreSQLEngine: StoreEngineType {
     isOn(NSMigratePersistentStoresAutomaticallyOption, opening)
   }
 
-  /// Migrates by inference, in one transaction. Of many hosts that want it at once one does it, and the others find it
-  /// done.
+  /// Performs a lightweight migration in one transaction. If several hosts attempt it at once, one performs it and
+  /// the others find it done.
   private static func migrated(
     _ opening: StoreOpening, _ schema: RelationalSchema, _ connection: PostgreSQLConnection
   ) throws -> StoreRecord {
@@ -107,7 +107,7 @@ extension PostgreSQLEngine: StoreEngineType {
         "PostgreSQL stores are migrated by inference alone: set NSInferMappingModelAutomaticallyOption."
       )
     }
-    // Copying takes as long as it takes.
+    // Copying rows may take arbitrarily long.
     try connection.execute(
       "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT \(StoreRecord.lock)"
     )
@@ -159,7 +159,7 @@ extension PostgreSQLEngine: StoreEngineType {
       ], model: Data(model ?? []))
     try connection.execute("BEGIN; SELECT \(StoreRecord.lock)")
     do {
-      // Another host may have made it a moment ago.
+      // Another host may have just created it.
       if let present = try StoreRecord.read(connection) {
         try connection.execute("ROLLBACK")
         try check(present, opening)
@@ -178,7 +178,7 @@ extension PostgreSQLEngine: StoreEngineType {
 
   // MARK: Stores that aren't open
 
-  /// Runs `body` with a store that isn't open.
+  /// Runs `body` on a store that isn't open.
   private static func with<Result>(
     _ url: URL, _ options: [AnyHashable: Any]?, _ code: Int,
     _ body: (PostgreSQLConnection, StoreRecord) throws -> Result
@@ -223,7 +223,7 @@ extension PostgreSQLEngine: StoreEngineType {
         + "migratePersistentStore(_:to:options:type:).")
   }
 
-  /// Drops what belongs to the store, and nothing else that is in the schema.
+  /// Drops the store's tables, and nothing else in the schema.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
     let target = try PostgreSQLTarget(url, options: options)
     do {

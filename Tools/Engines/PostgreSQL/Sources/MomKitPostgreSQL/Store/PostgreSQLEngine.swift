@@ -2,30 +2,30 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// What keeps a store's rows in PostgreSQL.
+/// The engine that keeps a store's rows in PostgreSQL.
 ///
-/// Statements go through connections of a pool; a save has one of its own from the first half to the commit, so that
-/// reading goes on beside it.
+/// Statements use connections from a pool. A save holds its own connection from preparation to commit, so reads can
+/// continue meanwhile.
 final class PostgreSQLEngine: StoreEngine {
   let reference: StoreReference
   let isReadOnly: Bool
   let tables: StoreTables
   let pool: ConnectionPool
   let place: String
-  /// Whether what is saved gets into persistent history.
+  /// Whether saves are recorded in persistent history.
   let tracksHistory: Bool
-  /// Whether there is a history to be read.
+  /// Whether the store has persistent history tables.
   let hasHistoryTables: Bool
-  /// What tells this opening of the store from all others, where commits are announced.
+  /// Identifies this opening of the store in commit notifications.
   let announcement = UUID().uuidString
   private var listener: StoreListener?
-  /// How often the tables had been changed when the store was opened.
+  /// The store's schema generation when it was opened.
   let generation: Int64
-  /// Keys that were set aside, by the name of their table's sequence.
+  /// Reserved keys, by the name of their table's sequence.
   private var keys: [String: Range<Int64>] = [:]
   private var storedMetadata: [String: Any]
   private(set) var hasUnsavedMetadata = false
-  /// The connection of the batch at work, whose transaction reads what it wrote.
+  /// The connection of the running batch, whose transaction sees its own writes.
   var batchConnection: PostgreSQLConnection?
 
   init(
@@ -78,8 +78,8 @@ final class PostgreSQLEngine: StoreEngine {
     listener = try? StoreListener(pool.target, channel: channel, own: announcement, handler)
   }
 
-  /// The statements that begin whatever writes: the lock against whoever changes tables, and the question whether they
-  /// are still those of the model; for ``checkRecord(_:)``.
+  /// The statements that begin every write: they take the lock that excludes schema changes, and read the store's
+  /// record for ``checkRecord(_:)``.
   func guards() -> [PostgreSQLConnection.Statement] {
     [
       PostgreSQLConnection.Statement("SELECT \(StoreRecord.sharedLock)"),
@@ -89,7 +89,7 @@ final class PostgreSQLEngine: StoreEngine {
     ]
   }
 
-  /// Makes sure that the store is the one that was opened, and gives the number of the transaction.
+  /// Checks that the store is still the one that was opened, and returns the transaction ID.
   func checkRecord(_ rows: [PostgreSQLRow]) throws -> String {
     guard let row = rows.first else { throw lost("is empty") }
     guard row.text(1) == reference.identifier else { throw lost("was replaced by another") }
@@ -97,7 +97,7 @@ final class PostgreSQLEngine: StoreEngine {
     return row.text(0)
   }
 
-  /// The statements that end whatever writes: history, the announcement, and the commit.
+  /// Returns the statements that end every write: history, the notification and the commit.
   func endings(
     _ history: [HistoryTables.Change], context: String?, author: String?
   ) -> [PostgreSQLConnection.Statement] {
@@ -115,10 +115,10 @@ final class PostgreSQLEngine: StoreEngine {
 
   // MARK: Connections
 
-  /// Runs `body` with a connection. Where that turns out to be dead before anything came of it, another is tried, until
-  /// the timeout: a server may be starting again.
+  /// Runs `body` with a connection. If the connection fails before producing results, retries with others until the
+  /// timeout, since a server may be restarting.
   ///
-  /// - Parameter isStarted: whether something came of it already.
+  /// - Parameter isStarted: returns whether results have been produced.
   func withConnection<Result>(
     _ code: Int = NSPersistentStoreOperationError, isStarted: () -> Bool = { false },
     _ body: (PostgreSQLConnection) throws -> Result
@@ -126,7 +126,7 @@ final class PostgreSQLEngine: StoreEngine {
     try translatingErrors(code) { try withRawConnection(isStarted: isStarted, body) }
   }
 
-  /// The same, with the server's own errors.
+  /// Like ``withConnection(_:isStarted:_:)``, but throws the server's own errors.
   func withRawConnection<Result>(
     isStarted: () -> Bool = { false }, _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
@@ -150,7 +150,7 @@ final class PostgreSQLEngine: StoreEngine {
     }
   }
 
-  /// Runs `body`; what a server refuses becomes Core Data's error.
+  /// Runs `body`, converting the server's errors to Core Data's.
   func translatingErrors<Result>(_ code: Int, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as PostgreSQLError {
       throw error.cocoaError(code)
@@ -173,8 +173,8 @@ final class PostgreSQLEngine: StoreEngine {
     return taken.lowerBound
   }
 
-  /// Takes as many values of a sequence as it needs for so many keys in a row. Others may take some meanwhile, so that
-  /// what was taken isn't in a row: it is left, and more are taken.
+  /// Takes enough values from a sequence for a contiguous range of keys. If another client takes values in between,
+  /// the range isn't contiguous; it is then abandoned, and the next one is tried.
   private func takeKeys(
     _ count: Int, _ table: RelationalTable, _ connection: PostgreSQLConnection
   ) throws -> Range<Int64> {
@@ -203,7 +203,7 @@ final class PostgreSQLEngine: StoreEngine {
 }
 
 extension PostgreSQLError {
-  /// Whether it may be another time: a server that is starting, or was restarted; not a password that is wrong.
+  /// Whether a retry may succeed: if the server is starting or has restarted, but not if a password is wrong.
   var mayRecover: Bool {
     !["28", "3D", "42"].contains(String(state.prefix(2))) && !message.contains("authentication")
       && !message.contains("does not exist") && !message.contains("could not translate host name")
@@ -211,7 +211,7 @@ extension PostgreSQLError {
   }
 }
 
-/// What a store has of a persistent history, and whether it is kept.
+/// Whether a store has persistent history, and whether it is being tracked.
 struct HistoryState {
   var isTracked = false
   var isThere = false

@@ -3,9 +3,9 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// How the rows of an entity, and of those below it, are selected and read.
+/// How to select and read rows of an entity and its subentities.
 final class RowShape {
-  /// Where a value is read, and how.
+  /// Where and how to read a value.
   enum Field {
     case none
     case integer(Int32)
@@ -18,11 +18,11 @@ final class RowShape {
     case uuid(Int32)
     case bytes(Int32)
     case json(Int32, NSCompositeAttributeDescription)
-    /// The key's column, and that of the name of its row's entity, where it isn't known without.
+    /// The column of the key and, where the destination's entity isn't implied, the column of its name.
     case toOne(Int32, entity: Int32?, EntityLayout)
   }
 
-  /// How the rows of one entity are read.
+  /// How to read rows of one entity.
   final class Reader {
     let layout: EntityLayout
     let fields: [Field]
@@ -33,11 +33,11 @@ final class RowShape {
   }
 
   let table: EntityTable
-  /// What follows `SELECT`: key, version, entity, values.
+  /// The `SELECT` list: key, version, entity, values.
   let columns: String
-  /// How many columns these are.
+  /// The number of columns.
   let columnCount: Int32
-  /// The condition that a row is one of those.
+  /// The condition that limits a table to these rows.
   let condition: String?
   private let only: Reader?
   private let readers: [String: Reader]
@@ -105,9 +105,9 @@ final class RowShape {
     }
   }
 
-  /// How a row is read.
+  /// Returns the reader for a row.
   ///
-  /// - Throws: an error for a row of an entity that the model doesn't have there.
+  /// - Throws: an error if the row's entity isn't in the model or doesn't belong in this table.
   func reader(of row: PostgreSQLRow) throws -> Reader {
     if let only { return only }
     let name = row.text(2)
@@ -118,18 +118,18 @@ final class RowShape {
   }
 }
 
-/// Makes values of rows.
+/// Decodes rows into values.
 struct RowDecoder {
   let store: StoreReference
   let layouts: ModelLayout
-  /// The identities met last, by slot: neighbouring rows often lead to the same object.
+  /// The most recently used object IDs, by slot: adjacent rows often refer to the same object.
   private var recent: [NSManagedObjectID?] = []
 
   init(store: StoreReference, layouts: ModelLayout) {
     (self.store, self.layouts) = (store, layouts)
   }
 
-  /// The values of a row, by slot.
+  /// Returns a row's values, by slot.
   mutating func values(_ row: PostgreSQLRow, _ reader: RowShape.Reader) throws -> [StoredValue] {
     var values: [StoredValue] = []
     values.reserveCapacity(reader.fields.count)

@@ -2,18 +2,19 @@ import DataModels
 import Foundation
 import MomKit
 
-/// What a store says of itself, in a table of one row: its UUID, its metadata, and the model that its tables are for.
+/// A store's record of itself, in a table with one row: its UUID, its metadata, and the model that its tables are
+/// for.
 struct StoreRecord {
   static let table = SQL.quoted("_momkit")
-  /// The form of the tables.
+  /// The version of the table layout.
   static let form: Int64 = 1
-  /// The lock that whoever makes, migrates or destroys a store holds.
+  /// The lock held while creating, migrating or destroying a store.
   static let lock = "pg_advisory_xact_lock(hashtext('MomKit'), hashtext(current_schema()))"
-  /// The lock that whoever writes rows holds meanwhile, together with others.
+  /// The shared lock held while writing rows.
   static let sharedLock =
     "pg_advisory_xact_lock_shared(hashtext('MomKit'), hashtext(current_schema()))"
 
-  /// How often the tables were changed for another model.
+  /// How many times the tables have been migrated to another model.
   var generation: Int64 = 0
   var identifier: String
   var metadata: [String: Any]
@@ -30,14 +31,14 @@ struct StoreRecord {
     )
     """
 
-  /// The metadata as the table has them: a property list of XML.
+  /// Returns metadata as stored in the table: an XML property list.
   static func text(_ metadata: [String: Any]) throws -> String {
     let data = try PropertyListSerialization.data(
       fromPropertyList: metadata, format: .xml, options: 0)
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The statement that adds the row.
+  /// Returns the statement that inserts the row.
   func insertion() throws -> PostgreSQLConnection.Statement {
     var parameters = PostgreSQLParameters()
     parameters.append(Self.form)
@@ -51,14 +52,14 @@ struct StoreRecord {
       parameters)
   }
 
-  /// The statement that replaces the metadata.
+  /// Returns the statement that replaces the metadata.
   static func update(_ metadata: [String: Any]) throws -> PostgreSQLConnection.Statement {
     var parameters = PostgreSQLParameters()
     parameters.append(try text(metadata))
     return PostgreSQLConnection.Statement("UPDATE \(table) SET metadata = $1", parameters)
   }
 
-  /// The store that is there; nil where none is.
+  /// Returns the existing store's record, or nil if there is no store.
   static func read(_ connection: PostgreSQLConnection) throws -> StoreRecord? {
     var isThere = false
     try connection.run(
@@ -92,7 +93,7 @@ struct StoreRecord {
     return record
   }
 
-  /// The model that the tables are for.
+  /// Returns the model that the tables were created for.
   func storedModel() throws -> NSManagedObjectModel {
     do { return try ModelArchive.decode([UInt8](model)) } catch {
       throw PostgreSQLStore.error(

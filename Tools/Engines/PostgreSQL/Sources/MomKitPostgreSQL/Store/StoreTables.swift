@@ -1,24 +1,24 @@
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// An entity in the store's tables.
+/// An entity's representation in the store's tables.
 final class EntityTable {
-  /// A value of the entity's rows.
+  /// A value with a column in the entity's table.
   struct Slot {
     let property: PropertyLayout
     let column: RelationalColumn
-    /// The column's name in quotes.
+    /// The quoted name of the column.
     let name: String
   }
 
   let layout: EntityLayout
   let entity: RelationalEntity
   let table: RelationalTable
-  /// The table's name in quotes.
+  /// The quoted name of the table.
   let name: String
-  /// The values that have columns, in the order of the entity's slots.
+  /// The values that have columns, in slot order.
   let slots: [Slot]
-  /// For each slot of the entity its place in ``slots``; nil for those without column.
+  /// The index in ``slots`` for each of the entity's slots, or nil if it has no column.
   let places: [Int?]
 
   init(_ layout: EntityLayout, _ entity: RelationalEntity, _ schema: RelationalSchema) {
@@ -40,12 +40,12 @@ final class EntityTable {
     (self.slots, self.places) = (slots, places)
   }
 
-  /// The slot of a property, attribute or to-one.
+  /// Returns the slot of an attribute or to-one relationship.
   func slot(_ property: String) -> Slot? {
     layout.property(property).flatMap { $0.isOfValues ? places[$0.slot] : nil }.map { slots[$0] }
   }
 
-  /// The condition that a row of the table is one of the entity's, or of those below it; nil where all are.
+  /// Returns the condition that limits the table to the entity's rows, or nil if all are.
   func condition(_ alias: String, includesSubentities: Bool = true) -> String? {
     guard table.entityType != nil else { return nil }
     let names =
@@ -57,7 +57,7 @@ final class EntityTable {
   }
 }
 
-/// The tables of a store, by the layouts of the model that it was opened with.
+/// A store's tables, by the layouts of the model that it was opened with.
 final class StoreTables {
   let schema: RelationalSchema
   let layouts: ModelLayout
@@ -77,9 +77,9 @@ final class StoreTables {
     }
   }
 
-  /// An entity's table.
+  /// Returns an entity's table.
   ///
-  /// - Throws: an error for an entity of another configuration.
+  /// - Throws: an error if the entity isn't in the store's configuration.
   func table(_ layout: EntityLayout) throws -> EntityTable {
     if let known = byLayout[ObjectIdentifier(layout)] { return known }
     throw PostgreSQLStore.error(
@@ -87,10 +87,10 @@ final class StoreTables {
       "The store has no table for the entity '\(layout.name)'.")
   }
 
-  /// The table of the entity of a name.
+  /// Returns the table of the entity with the given name.
   func table(named name: String) -> EntityTable? { layouts[name].flatMap { try? table($0) } }
 
-  /// How rows of an entity are read.
+  /// Returns how to read rows of an entity.
   func shape(_ layout: EntityLayout, includesSubentities: Bool = true) throws -> RowShape {
     let key = ShapeKey(
       layout: ObjectIdentifier(layout), includesSubentities: includesSubentities)
@@ -101,7 +101,7 @@ final class StoreTables {
   }
 }
 
-/// Pieces of SQL.
+/// Fragments of SQL.
 enum SQL {
   static let key = quoted(RelationalTable.keyColumn)
   static let version = quoted(RelationalTable.versionColumn)

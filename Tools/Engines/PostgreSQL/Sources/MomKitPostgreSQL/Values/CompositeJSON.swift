@@ -2,10 +2,10 @@ import DataModels
 import Foundation
 @_spi(Engines) import MomKit
 
-/// The values of a composite attribute as an object of JSON: elements by their names, dates and UUIDs as people write
-/// them, decimals as texts, which keep all their digits, bytes in base 64.
+/// Composite attribute values as JSON objects, keyed by element name. Dates are in ISO 8601; UUIDs and decimals are
+/// strings (so decimals keep all their digits); binary data is in Base64.
 enum CompositeJSON {
-  /// How deep composites may lie in each other.
+  /// The maximum nesting depth of composite attributes.
   private static let deepest = 64
 
   static func data(
@@ -62,7 +62,7 @@ enum CompositeJSON {
     }
   }
 
-  /// The values of an object; nil for what is none.
+  /// Returns the values of a JSON object, or nil if the data isn't one.
   static func values(
     _ data: Data, _ composite: NSCompositeAttributeDescription
   ) -> [String: Any]? {
@@ -121,7 +121,7 @@ enum CompositeJSON {
   }
 }
 
-/// Moments as ISO 8601 writes them, to the microsecond, in the calendar that PostgreSQL counts in.
+/// ISO 8601 dates with microseconds, in the proleptic Gregorian calendar that PostgreSQL uses.
 enum ISODate {
   static func text(_ microseconds: Int64) -> String {
     if microseconds == .max { return "infinity" }
@@ -133,7 +133,7 @@ enum ISODate {
       rest += day
       days -= 1
     }
-    // Days since 1 March of the year 0, in eras of 400 years.
+    // Days since 1 March of year 0, in eras of 400 years.
     let shifted = days + 730_425
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

@@ -3,11 +3,12 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// Turns values of rows into PostgreSQL's.
+/// Converts row values to PostgreSQL's.
 enum PostgreSQLCodec {
-  /// A value for a column.
+  /// Returns a value for a column.
   ///
-  /// - Throws: an error for what PostgreSQL can't keep: a NUL in a text, a date beyond its years.
+  /// - Throws: an error for values that PostgreSQL can't store: strings that contain NUL, and dates outside its
+  ///   range.
   static func value(
     _ value: StoredValue, _ slot: EntityTable.Slot, _ store: StoreReference
   ) throws -> PostgreSQLValue {
@@ -51,7 +52,8 @@ enum PostgreSQLCodec {
     throw refusal(slot.property.name, "it is of another type than the attribute")
   }
 
-  /// The value as it will be read, where that differs from what was written: dates have whole microseconds.
+  /// Returns the value as it will be read back, if that differs from what was written: dates are rounded to
+  /// microseconds.
   static func kept(_ value: StoredValue, _ slot: EntityTable.Slot) -> StoredValue? {
     switch (value, slot.column.type) {
     case (.real(let seconds), .date):
@@ -70,7 +72,7 @@ enum PostgreSQLCodec {
     }
   }
 
-  /// Refuses texts that PostgreSQL can't keep.
+  /// Throws an error for strings that PostgreSQL can't store.
   static func check(_ text: String, _ name: String) throws {
     var text = text
     let hasNul = text.withUTF8 { $0.contains(0) }
@@ -85,7 +87,7 @@ enum PostgreSQLCodec {
 }
 
 extension RelationalType {
-  /// The number of the column's type in PostgreSQL.
+  /// The OID of the column's type.
   var number: UInt32 {
     switch self {
     case .int16: PostgreSQLParameters.TypeNumber.int2

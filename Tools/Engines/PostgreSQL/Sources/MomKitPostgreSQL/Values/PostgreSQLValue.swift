@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value as PostgreSQL keeps it.
+/// A value in the form that PostgreSQL stores.
 enum PostgreSQLValue: Hashable {
-  /// None, of a type.
+  /// NULL, of the type with this OID.
   case null(UInt32)
   case boolean(Bool)
   case int2(Int16)
@@ -10,17 +10,17 @@ enum PostgreSQLValue: Hashable {
   case int8(Int64)
   case float4(Float)
   case float8(Double)
-  /// The digits of a number, or `NaN`.
+  /// A number's digits, or `NaN`.
   case numeric(String)
   case text(String)
   case bytes(Data)
   case uuid(UUID)
   /// Microseconds since 2000.
   case timestamp(Int64)
-  /// The text of an object.
+  /// The text of a JSON object.
   case json(Data)
 
-  /// The number of its type.
+  /// The OID of the value's type.
   var type: UInt32 {
     switch self {
     case .null(let type): type
@@ -39,7 +39,7 @@ enum PostgreSQLValue: Hashable {
     }
   }
 
-  /// Appends the value in binary form.
+  /// Appends the value in binary format.
   func write(into bytes: inout [UInt8]) {
     switch self {
     case .null: break
@@ -55,33 +55,33 @@ enum PostgreSQLValue: Hashable {
     case .bytes(let data): bytes.append(contentsOf: data)
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bytes.append(contentsOf: $0) }
     case .json(let text):
-      // The form's version.
+      // The version of `jsonb`'s binary format.
       bytes.append(1)
       bytes.append(contentsOf: text)
     }
   }
 }
 
-/// Moments as PostgreSQL keeps them: whole microseconds since 2000, from 4713 before our era to 294276.
+/// PostgreSQL's timestamps: microseconds since 2000, from 4713 BC to AD 294276.
 enum PostgreSQLTimestamp {
-  /// From 2000 to 2001, in microseconds.
+  /// The number of microseconds from 2000 to 2001.
   private static let offset: Int64 = 31_622_400_000_000
   private static let least: Int64 = -211_813_488_000_000_000
   private static let end: Int64 = 9_223_371_331_200_000_000
 
-  /// The nearest microsecond of a date in seconds since 2001; nil for what PostgreSQL has no number for.
+  /// Returns the microsecond nearest to a date in seconds since 2001, or nil if it is out of range.
   static func microseconds(_ seconds: Double) -> Int64? {
     if seconds == .infinity { return .max }
     if seconds == -.infinity { return .min }
     let whole = seconds.rounded(.down)
     guard whole > -9.2e12, whole < 9.2e12 else { return nil }
-    // The fraction is exact, so that its millions are rounded once.
+    // The fraction is exact, so only the product is rounded.
     let fraction = Int64(((seconds - whole) * 1e6).rounded())
     let microseconds = Int64(whole) * 1_000_000 + fraction + offset
     return microseconds >= least && microseconds < end ? microseconds : nil
   }
 
-  /// Seconds since 2001.
+  /// Returns seconds since 2001.
   static func seconds(_ microseconds: Int64) -> Double {
     if microseconds == .max { return .infinity }
     if microseconds == .min { return -.infinity }
@@ -92,9 +92,9 @@ enum PostgreSQLTimestamp {
   }
 }
 
-/// Decimal numbers as PostgreSQL sends them: digits of base 10000.
+/// PostgreSQL's `numeric` values: digits in base 10000.
 enum PostgreSQLNumeric {
-  /// Appends a number that is written in digits, with or without a point and an exponent.
+  /// Appends a decimal number, with or without a decimal point and exponent.
   static func write(_ text: String, into bytes: inout [UInt8]) {
     guard text.lowercased() != "nan" else {
       for word in [0, 0, 0xC000, 0] as [UInt16] { PostgreSQLParameters.put(word, into: &bytes) }
@@ -108,7 +108,7 @@ enum PostgreSQLNumeric {
     let halves = mantissa.split(separator: ".", omittingEmptySubsequences: false)
     let fractionText = halves.count > 1 ? halves[1] : ""
     var digits = (halves.first.map(Array.init) ?? []) + Array(fractionText)
-    // How many digits stand before the point.
+    // The number of digits before the decimal point.
     var point = (halves.first?.count ?? 0) + exponent
     while let first = digits.first, first == "0" {
       digits.removeFirst()
@@ -116,7 +116,7 @@ enum PostgreSQLNumeric {
     }
     while let last = digits.last, last == "0" { digits.removeLast() }
     let scale = max(0, digits.count - point)
-    // The first group has what is over four.
+    // The first group contains the digits that don't fill a group of four.
     let groups = (point > 0 ? (point + 3) / 4 : point / 4)
     let padding = groups * 4 - point
     var values: [UInt16] = []
@@ -138,7 +138,7 @@ enum PostgreSQLNumeric {
     for value in values { PostgreSQLParameters.put(value, into: &bytes) }
   }
 
-  /// The number of the bytes; nil for one that isn't of this form, or that no decimal holds.
+  /// Returns the number, or nil if it is malformed or doesn't fit in a `Decimal`.
   static func decimal(_ bytes: UnsafeRawBufferPointer) -> Decimal? {
     guard bytes.count >= 8 else { return nil }
     func word(_ index: Int) -> UInt16 {
@@ -156,7 +156,7 @@ enum PostgreSQLNumeric {
       text += String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
     let exponent = (weight - count + 1) * 4
-    // Trailing zeros are the form's, and might be more digits than a decimal has.
+    // Trailing zeros are an artifact of the format, and could exceed a `Decimal`'s digits.
     var shift = exponent
     while text.hasSuffix("0"), text.count > 2 {
       text.removeLast()
