@@ -1,6 +1,6 @@
-/// The SQL that makes the tables.
+/// The SQL statements that create the tables.
 extension RelationalSchema {
-  /// All statements, in an order in which they can be run.
+  /// Returns all statements, in an order in which they can be executed.
   public func statements(in dialect: SQLDialect) -> [String] {
     var statements: [String] = []
     for table in tables { statements += preparations(for: table, in: dialect) }
@@ -11,12 +11,13 @@ extension RelationalSchema {
     return statements
   }
 
-  /// All statements as a text, each with a semicolon.
+  /// Returns all statements as one string, each terminated by a semicolon.
   public func script(in dialect: SQLDialect) -> String {
     statements(in: dialect).map { $0 + ";\n" }.joined(separator: "\n")
   }
 
-  /// What a table needs before it: the enumeration of its entities, the sequence of its keys.
+  /// Returns the statements that must precede a table's creation: for the enumeration of its entities and the
+  /// sequence of its keys.
   public func preparations(for table: RelationalTable, in dialect: SQLDialect) -> [String] {
     var statements: [String] = []
     if let type = table.entityType, dialect != .sqlite {
@@ -31,7 +32,7 @@ extension RelationalSchema {
     return statements
   }
 
-  /// The statement that creates a table.
+  /// Returns the statement that creates a table.
   public func creation(of table: RelationalTable, in dialect: SQLDialect) -> String {
     let key = dialect.quoted(RelationalTable.keyColumn)
     var lines: [String]
@@ -68,14 +69,14 @@ extension RelationalSchema {
     return "CREATE TABLE \(dialect.quoted(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
   }
 
-  /// A column as `CREATE TABLE` and `ADD COLUMN` have it.
+  /// Returns a column's definition, as used in `CREATE TABLE` and `ADD COLUMN`.
   func definition(
     of column: RelationalColumn, of table: RelationalTable, in dialect: SQLDialect
   ) -> String {
     let name = dialect.quoted(column.name)
     var sql = "\(name) \(dialect.name(of: column.type))"
     if column.isRequired, column.entityNames == nil { sql += " NOT NULL" }
-    // Rows of entities that don't have the property don't have its value either.
+    // Rows of entities without the property must not get its default value.
     if let standard = column.standard, column.entityNames == nil {
       let literal = dialect.literal(standard, of: column.type)
       sql += " DEFAULT \(dialect == .sqlite ? "(\(literal))" : literal)"
@@ -84,7 +85,7 @@ extension RelationalSchema {
     return sql
   }
 
-  /// That rows of the entities that have a property have a value.
+  /// Returns the condition that rows of the entities that have a property have a value for it.
   func requirement(_ column: RelationalColumn, _ dialect: SQLDialect) -> String {
     let names = (column.entityNames ?? []).map(dialect.literal).joined(separator: ", ")
     return "\(dialect.quoted(RelationalTable.entityColumn)) NOT IN (\(names)) OR "
@@ -111,11 +112,11 @@ extension RelationalSchema {
 
   // MARK: Constraints
 
-  /// A constraint of a table; nil for one that is an index of its own.
+  /// Returns a table constraint, or nil if the dialect needs an index instead.
   func constraint(_ unique: RelationalUnique, _ dialect: SQLDialect) -> String? {
     let columns = unique.columns.map(dialect.quoted)
     let name = dialect.quoted(unique.name)
-    // Looked at when all of a save is written: objects may exchange values.
+    // Deferred until all of a save has been written, since objects may exchange values.
     let isDeferred = dialect == .postgreSQL ? " DEFERRABLE INITIALLY DEFERRED" : ""
     guard let entityNames = unique.entityNames else {
       return "CONSTRAINT \(name) UNIQUE (\(columns.joined(separator: ", ")))\(isDeferred)"
@@ -132,8 +133,9 @@ extension RelationalSchema {
       + (isKept ? "" : " ON DELETE SET NULL") + " DEFERRABLE INITIALLY DEFERRED"
   }
 
-  /// What ties a table to others, where that is said when all are there. DuckDB can't say it later, and not of tables
-  /// that lead to each other: it is for reading there.
+  /// Returns the statements that add a table's foreign keys once all tables exist; empty except for PostgreSQL.
+  /// DuckDB can neither add foreign keys later nor declare them between tables that reference each other: its tables
+  /// are for reading.
   public func foreignKeys(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
     guard dialect == .postgreSQL else { return [] }
     return table.columns.compactMap { column in
@@ -143,7 +145,7 @@ extension RelationalSchema {
     }
   }
 
-  /// The statements that create a table of pairs and its second index.
+  /// Returns the statements that create a join table and its second index.
   public func creation(of join: RelationalJoinTable, in dialect: SQLDialect) -> [String] {
     func side(_ column: String, _ table: String) -> String {
       var sql = "\(dialect.quoted(column)) bigint NOT NULL REFERENCES \(dialect.quoted(table)) "
@@ -166,7 +168,7 @@ extension RelationalSchema {
     ]
   }
 
-  /// A column of an index, in the order in which fetches sort it: missing values first.
+  /// Returns a column of an index, in the order in which fetches sort it: nulls first.
   private func term(
     for column: (name: String, isAscending: Bool), of table: RelationalTable,
     in dialect: SQLDialect
@@ -182,14 +184,14 @@ extension RelationalSchema {
     return "\(name)\(column.isAscending ? "" : " DESC")\(nulls)"
   }
 
-  /// The statements that create a table's indexes.
+  /// Returns the statements that create a table's indexes.
   public func indexes(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
     var statements = table.indexes.map { index in
       let columns = index.columns.map { term(for: $0, of: table, in: dialect) }
       return "CREATE INDEX \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) "
         + "(\(columns.joined(separator: ", ")))"
     }
-    // DuckDB has no partial indexes: it says nothing of them.
+    // PostgreSQL has exclusion constraints for this; DuckDB has no partial indexes, so nothing is enforced.
     guard dialect == .sqlite else { return statements }
     for unique in table.uniques {
       guard let entityNames = unique.entityNames else { continue }

@@ -1,30 +1,30 @@
 import DataModels
 
-/// Tables of a relational database for a model, by the model's own names.
+/// The tables of a relational database that represent a model, named after its entities and properties.
 ///
-/// One table for each hierarchy of entities, named after the entity at its top; a column for each attribute and each
-/// to-one relationship of any of its entities; a table of pairs for each many-to-many relationship, and for each
-/// to-many one without inverse. ``statements(in:)`` gives the SQL that makes them.
+/// There is one table for each entity hierarchy, named after its root entity; one column for each attribute and
+/// to-one relationship of any entity in the hierarchy; and one join table for each many-to-many relationship and each
+/// to-many relationship without an inverse. ``statements(in:)`` returns the SQL that creates them.
 ///
 /// ```swift
 /// let schema = RelationalSchema(model: model)
 /// print(schema.script(in: .postgreSQL))
 /// ```
 ///
-/// This is the layout of PostgreSQL stores. SQLite files of Core Data have another one, which Core Data prescribes.
+/// PostgreSQL stores use this layout. Core Data's SQLite stores have a different one, which Core Data prescribes.
 public struct RelationalSchema: Sendable, Equatable {
-  /// The tables, in the order of their names.
+  /// The tables, sorted by name.
   public internal(set) var tables: [RelationalTable] = []
-  /// The tables of pairs, in the order of their names.
+  /// The join tables, sorted by name.
   public internal(set) var joinTables: [RelationalJoinTable] = []
-  /// Where each entity's rows and values lie, by the entity's name.
+  /// The location of each entity's rows and values, by entity name.
   public internal(set) var entities: [String: RelationalEntity] = [:]
 
-  /// Lays a model out.
+  /// Creates the schema for a model.
   ///
   /// - Parameters:
-  ///   - model: the model.
-  ///   - entityNames: the entities that are wanted, as of a configuration; nil for all.
+  /// - model: the model.
+  /// - entityNames: the names of the entities to include, for example those of a configuration; nil for all.
   public init(model: NSManagedObjectModel, entityNames: Set<String>? = nil) {
     var builder = RelationalSchemaBuilder(model: model, entityNames: entityNames)
     self = builder.build()
@@ -32,56 +32,57 @@ public struct RelationalSchema: Sendable, Equatable {
 
   init() {}
 
-  /// The table of an entity.
+  /// Returns an entity's table.
   public func table(of entity: RelationalEntity) -> RelationalTable { tables[entity.table] }
 }
 
-/// Where an entity's rows and values lie.
+/// The location of an entity's rows and values.
 public struct RelationalEntity: Sendable, Equatable {
   /// The entity's name.
   public let name: String
-  /// The position of its table in ``RelationalSchema/tables``.
+  /// The index of its table in ``RelationalSchema/tables``.
   public let table: Int
-  /// The names of the entities whose rows are rows of this one: its own and those below it, without abstract ones.
+  /// The names of the concrete entities whose rows are rows of this entity: its own and those of its subentities.
   public internal(set) var rowEntities: [String] = []
-  /// For each attribute and each to-one relationship, own or inherited, the position of its column.
+  /// The index of the column of each attribute and to-one relationship, including inherited ones.
   public internal(set) var columns: [String: Int] = [:]
-  /// For each to-many relationship, own or inherited, what stands for it.
+  /// How each to-many relationship is represented, including inherited ones.
   public internal(set) var toManys: [String: RelationalToMany] = [:]
 }
 
-/// What stands for a to-many relationship.
+/// How a to-many relationship is represented.
 public enum RelationalToMany: Sendable, Equatable {
-  /// A column of the destination's table with the owner's key, and one with the members' positions: their positions in
-  /// the table.
+  /// By columns of the destination's table, given by index: one for the owner's key and, if the relationship is
+  /// ordered, one for the members' positions.
   case key(table: Int, column: Int, position: Int?)
-  /// A table of pairs, by its position in ``RelationalSchema/joinTables``; `isOwner` tells the side.
+  /// By a join table, given by its index in ``RelationalSchema/joinTables``; `isOwner` is the relationship's side of
+  /// it.
   case join(Int, isOwner: Bool)
 }
 
-/// A table of pairs of rows.
+/// A table of pairs of keys.
 public struct RelationalJoinTable: Sendable, Equatable {
-  /// Its name.
+  /// The table's name.
   public let name: String
-  /// The column with the keys of the side that the table is named after.
+  /// The column with the owners' keys. The table is named after the owner's relationship.
   public let ownerColumn: String
-  /// The column with the keys of that side's members.
+  /// The column with the members' keys.
   public let memberColumn: String
-  /// The owner's table.
+  /// The owners' table.
   public let ownerTable: String
   /// The members' table.
   public let memberTable: String
-  /// The column with the positions of an owner's members, where they are ordered.
+  /// The column with the positions of an owner's members, or nil if they aren't ordered.
   public let memberPosition: String?
-  /// The column with the positions of a member's owners, where they are ordered.
+  /// The column with the positions of a member's owners, or nil if they aren't ordered.
   public let ownerPosition: String?
-  /// Whether the relationship is its own inverse: of each pair there is another row the other way round.
+  /// Whether the relationship is its own inverse. Each pair then has a second row in the opposite direction.
   public let isReflexive: Bool
 
-  /// The column with the keys of one side.
+  /// Returns the column with the keys of one side.
   public func ownColumn(isOwner: Bool) -> String { isOwner ? ownerColumn : memberColumn }
-  /// The column with the keys of the other side.
+  /// Returns the column with the keys of the other side.
   public func otherColumn(isOwner: Bool) -> String { isOwner ? memberColumn : ownerColumn }
-  /// The column with the positions of one side's members.
+  /// Returns the column with the positions of one side's members.
   public func position(isOwner: Bool) -> String? { isOwner ? memberPosition : ownerPosition }
 }

@@ -1,17 +1,17 @@
 import DataModels
 import PredicateFormat
 
-/// Works tables out: each hierarchy's columns first, then what relationships' other sides add.
+/// Builds the tables: first the columns of each hierarchy, then what the other sides of relationships add.
 struct RelationalSchemaBuilder {
   private let model: NSManagedObjectModel
   private let entityNames: Set<String>?
   private var schema = RelationalSchema()
   private var tableNames = SQLNames()
-  /// The tables' names, by the names of the entities at the top.
+  /// The tables' names, by the names of the root entities.
   private var namesByRoot: [String: String] = [:]
-  /// The names that each table's columns have, by the table's position.
+  /// The names of each table's columns, by the table's index.
   private var columnNames: [SQLNames] = []
-  /// The join tables that are there already, by the relationship that made them.
+  /// The join tables created so far, by the relationship that required them.
   private var joins: [ObjectIdentifier: Int] = [:]
 
   init(model: NSManagedObjectModel, entityNames: Set<String>?) {
@@ -35,7 +35,7 @@ struct RelationalSchemaBuilder {
     (left.name ?? "") < (right.name ?? "")
   }
 
-  /// Whether rows of the entity, or of one below it, are wanted.
+  /// Whether to include rows of the entity or of its subentities.
   private func wanted(_ entity: NSEntityDescription) -> Bool {
     guard let entityNames else { return true }
     var pending = [entity]
@@ -75,7 +75,8 @@ struct RelationalSchemaBuilder {
     }
   }
 
-  /// The entity and all below it, each before those below it; a hierarchy's depth is the model's to choose.
+  /// Returns an entity and all its subentities, parents first. Iterative, because the depth of a hierarchy is
+  /// unlimited.
   private static func hierarchy(of root: NSEntityDescription) -> [NSEntityDescription] {
     var found: [NSEntityDescription] = []
     var pending = [root]
@@ -102,7 +103,7 @@ struct RelationalSchemaBuilder {
     case let relationship as NSRelationshipDescription where !relationship.isToMany:
       guard let destination = relationship.destinationEntity, wanted(destination) else { return }
       type = .int64
-      // Where Core Data lets a destination go without asking, its objects lead nowhere: the column is emptied.
+      // If Core Data deletes a destination without regard to these objects, their column is cleared.
       let isGuarded =
         relationship.inverseRelationship.map { $0.deleteRule != .noActionDeleteRule } ?? false
       isRequired = isRequired && isGuarded
@@ -186,7 +187,7 @@ struct RelationalSchemaBuilder {
 
   private mutating func inheritToManys(_ entity: NSEntityDescription) {
     guard var placed = schema.entities[entity.name ?? ""] else { return }
-    // The nearest ancestor's comes first.
+    // The nearest ancestor's takes precedence.
     for ancestor in entity.ancestry.dropFirst() {
       guard let above = schema.entities[ancestor.name ?? ""] else { continue }
       placed.toManys.merge(above.toManys) { own, _ in own }
@@ -236,7 +237,7 @@ struct RelationalSchemaBuilder {
 }
 
 extension RelationalType {
-  /// The type of the columns of an attribute; nil for one that has none.
+  /// Creates the column type for an attribute type, or returns nil if it has none.
   init?(_ type: NSAttributeType) {
     switch type {
     case .integer16AttributeType: self = .int16

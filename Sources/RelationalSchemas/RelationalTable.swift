@@ -1,105 +1,108 @@
-/// A table with the rows of a hierarchy of entities.
+/// A table that contains the rows of an entity hierarchy.
 public struct RelationalTable: Sendable, Equatable {
-  /// The column of rows' keys.
+  /// The name of the primary key column.
   public static let keyColumn = "_id"
-  /// The column that counts how often a row was saved.
+  /// The name of the column that counts how often a row has been saved.
   public static let versionColumn = "_version"
-  /// The column with the name of a row's entity, where the hierarchy has several.
+  /// The name of the column with the name of a row's entity, in hierarchies with several entities.
   public static let entityColumn = "_entity"
 
-  /// Its name: that of the entity at the top.
+  /// The table's name: that of the root entity.
   public let name: String
-  /// The names of all entities that rows can be of, in the hierarchy's order.
+  /// The names of the entities that rows can belong to, in the hierarchy's order.
   public let entityNames: [String]
-  /// The name of the enumeration of these, where the top has entities below it; else there is no column of them.
+  /// The name of the enumeration type of these entities, or nil if the root has no subentities; there is then no
+  /// entity column.
   public let entityType: String?
-  /// The name of the sequence that keys come from.
+  /// The name of the sequence for keys.
   public let sequence: String
-  /// The columns of attributes, to-one relationships and positions.
+  /// The columns for attributes, to-one relationships and positions.
   public internal(set) var columns: [RelationalColumn] = []
-  /// What must be unique.
+  /// The uniqueness constraints.
   public internal(set) var uniques: [RelationalUnique] = []
-  /// What is to be found fast.
+  /// The indexes.
   public internal(set) var indexes: [RelationalIndex] = []
 
-  /// How many keys each value of the sequence stands for: so many follow it that are its taker's.
+  /// The number of keys that each value of the sequence reserves for whoever took it.
   public static let keysAtOnce: Int64 = 1000
 }
 
 /// A column.
 public struct RelationalColumn: Sendable, Equatable {
-  /// What its values are.
+  /// What a column contains.
   public enum Kind: Sendable, Equatable {
-    /// Those of an attribute.
+    /// An attribute's values.
     case attribute
-    /// The keys of rows of a table, which is named; nil for one that isn't among the tables.
+    /// A to-one relationship's keys, which refer to the given table, or to none if it isn't part of the schema.
     case toOne(table: String, isKeptOnDelete: Bool)
-    /// The positions of rows among the members of the row that another column names.
+    /// The positions of rows among the members of the row that another column refers to.
     case position
   }
 
-  /// Its name: that of the property, unless another has it in the table.
+  /// The column's name: that of the property, unless it is already taken in the table.
   public let name: String
   /// Its type.
   public let type: RelationalType
-  /// What its values are.
+  /// What the column contains.
   public let kind: Kind
   /// The property's name.
   public let property: String
-  /// The entities that have the property, in the hierarchy's order; nil for all of the table.
+  /// The names of the entities that have the property, in the hierarchy's order, or nil if all of the table's
+  /// entities do.
   public internal(set) var entityNames: [String]?
   /// Whether rows of these entities must have a value.
   public let isRequired: Bool
-  /// The value of new rows, as SQL says it; nil for none.
+  /// The default value, or nil if there is none.
   public let standard: RelationalLiteral?
-  /// What the model's validation says of the values that SQL can say too.
+  /// The model's validation rules, as far as SQL can express them.
   public let checks: [RelationalCheck]
 }
 
 /// A constant.
 public enum RelationalLiteral: Sendable, Equatable {
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A number, as its digits.
+  /// A number, given by its digits.
   case number(String)
-  /// A truth value.
+  /// A Boolean.
   case boolean(Bool)
-  /// A text.
+  /// A string.
   case text(String)
-  /// Seconds since 2001, of a date.
+  /// A date, in seconds since 2001.
   case date(Double)
 }
 
 /// A condition on a column's value.
 public enum RelationalCheck: Sendable, Equatable {
-  /// The value compares so with a constant: `>=`, `<`.
+  /// The value must compare to a constant by the given operator, such as `>=` or `<`.
   case value(String, RelationalLiteral)
-  /// The text's length is at least so many, counted in bytes: UTF-16 has no more units than UTF-8.
+  /// The string must have at least the given length in bytes. Its UTF-8 form has at least as many code units as
+  /// UTF-16.
   case byteCount(atLeast: Int)
-  /// The text's length is at most so many, counted in characters of Unicode: UTF-16 has no fewer units.
+  /// The string must have at most the given length in Unicode characters. UTF-16 has at least as many code units.
   case characterCount(atMost: Int)
 }
 
-/// Columns whose values must differ from row to row.
+/// Columns whose combined values must be unique.
 public struct RelationalUnique: Sendable, Equatable {
   /// The constraint's name.
   public let name: String
-  /// The columns.
+  /// The columns' names.
   public let columns: [String]
   /// The properties' names.
   public let properties: [String]
-  /// The entities whose rows it is about; nil for all of the table.
+  /// The names of the entities that the constraint applies to, or nil for all of the table.
   public let entityNames: [String]?
 }
 
 /// An index.
 public struct RelationalIndex: Sendable, Equatable {
-  /// Its name.
+  /// The index's name.
   public let name: String
-  /// The columns, with their order.
+  /// The columns and their sort order.
   public let columns: [(name: String, isAscending: Bool)]
 
-  /// Compares them.
+  /// Returns whether two indexes are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.name == right.name
       && left.columns.elementsEqual(right.columns) {
@@ -108,11 +111,11 @@ public struct RelationalIndex: Sendable, Equatable {
   }
 }
 
-/// The type of a column, whatever a database calls it.
+/// A column's type, independent of the database.
 public enum RelationalType: String, Sendable, Equatable {
   case int16, int32, int64, boolean, double, float, decimal, text, url, date, uuid, bytes
-  /// The object of a composite attribute.
+  /// A composite attribute's values, as a JSON object.
   case json
-  /// The bytes that a transformer makes of a value.
+  /// The data that a value transformer produces.
   case transformable
 }

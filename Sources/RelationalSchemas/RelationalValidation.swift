@@ -3,8 +3,8 @@ import Foundation
 import PredicateFormat
 
 extension RelationalCheck {
-  /// What a property's validation says that SQL can say too, never more: what an object may have a row must be able
-  /// to hold.
+  /// Returns the validation rules of a property that SQL can express. They never exceed the model's: any valid object
+  /// must be storable.
   static func checks(of property: NSPropertyDescription, type: RelationalType) -> [RelationalCheck]
   {
     property.validationPredicates.compactMap { check($0.tree, type: type) }
@@ -23,7 +23,7 @@ extension RelationalCheck {
       else { return nil }
       return .value(comparison.type.symbol, literal)
     case (.keyPath(let path), .date) where path.path == "timeIntervalSinceReferenceDate":
-      // As momc writes the bounds of dates.
+      // Dates in bounds, as momc writes them.
       guard let number = value.plainNumber,
         let literal = RelationalLiteral(
           .date(Date(timeIntervalSinceReferenceDate: number)), type: .date),
@@ -59,7 +59,8 @@ extension PredicateValue {
 }
 
 extension RelationalLiteral {
-  /// The value of new objects; nil where there is none, or SQL has no plain constant for it.
+  /// Creates the literal for an attribute's default value, or returns nil if there is none or SQL has no plain
+  /// literal for it.
   init?(_ attribute: NSAttributeDescription) {
     guard let type = RelationalType(attribute.attributeType), let value = attribute.defaultValue
     else { return nil }
@@ -83,11 +84,11 @@ extension RelationalLiteral {
     }
   }
 
-  /// A predicate's constant, for comparisons with values of a type.
+  /// Creates a literal from a predicate's constant, for comparison with values of a type.
   fileprivate init?(_ value: PredicateValue, type: RelationalType) {
     switch (value, type) {
     case (.date(let date), .date):
-      // Within the years that databases know.
+      // Limited to years that all databases support.
       let seconds = date.timeIntervalSinceReferenceDate
       guard abs(seconds) < 6e10 else { return nil }
       self = .date(seconds)

@@ -1,19 +1,19 @@
-/// A database's SQL.
+/// An SQL dialect.
 public enum SQLDialect: String, Sendable, CaseIterable {
-  /// PostgreSQL, from 13 on.
+  /// PostgreSQL 13 or later.
   case postgreSQL = "postgresql"
   /// SQLite.
   case sqlite
   /// DuckDB.
   case duckDB = "duckdb"
 
-  /// A name as SQL has it, in quotes: it can't end them.
+  /// Returns a quoted identifier, with quotation marks in the name escaped.
   public func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
-  /// A text as SQL has it, in quotes: it can't end them. Backslashes mean nothing.
+  /// Returns a quoted string literal, with quotation marks escaped. Backslashes aren't special.
   public func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 
-  /// A constant as SQL has it.
+  /// Returns a constant as an SQL literal.
   public func literal(_ value: RelationalLiteral, of type: RelationalType) -> String {
     switch value {
     case .integer(let number): return "\(number)"
@@ -22,7 +22,7 @@ public enum SQLDialect: String, Sendable, CaseIterable {
       return self == .sqlite ? (flag ? "1" : "0") : (flag ? "true" : "false")
     case .text(let text): return literal(text)
     case .date(let seconds):
-      // 978307200 seconds lie between 1970 and 2001.
+      // There are 978307200 seconds between 1970 and 2001.
       switch self {
       case .postgreSQL: return "to_timestamp(\(seconds + 978_307_200))"
       case .duckDB: return "to_timestamp(\(seconds + 978_307_200))"
@@ -31,7 +31,7 @@ public enum SQLDialect: String, Sendable, CaseIterable {
     }
   }
 
-  /// What the database calls a type.
+  /// Returns the database's name for a type.
   public func name(of type: RelationalType) -> String {
     switch (self, type) {
     case (.sqlite, .int16), (.sqlite, .int32), (.sqlite, .int64): "integer"
@@ -45,7 +45,7 @@ public enum SQLDialect: String, Sendable, CaseIterable {
     case (_, .float): "real"
     case (.duckDB, .decimal): "decimal(38, 9)"
     case (_, .decimal): "numeric"
-    // Sorted and compared by code points, as predicates do, and found by their beginnings.
+    // Sorted and compared by code point, as in predicates, with support for prefix searches.
     case (.postgreSQL, .text), (.postgreSQL, .url): "text COLLATE \"C\""
     case (_, .text), (_, .url): "text"
     case (.sqlite, .date): "timestamp"

@@ -1,14 +1,14 @@
-/// Names that are given once.
+/// Assigns unique names.
 struct SQLNames {
-  /// How many bytes of a name PostgreSQL keeps.
+  /// The maximum length of PostgreSQL's identifiers, in bytes.
   private static let longest = 63
   private var taken: Set<String>
 
-  /// - Parameter taken: names that nobody gets.
+  /// - Parameter taken: reserved names.
   init(taken: [String] = []) { self.taken = Set(taken.map { $0.lowercased() }) }
 
-  /// The name, shortened where databases would, or one made of it where it is taken; some databases take no notice of
-  /// case.
+  /// Returns the name, shortened to fit databases' limits, or a variation if it is taken. Case is ignored, as some
+  /// databases do.
   mutating func take(_ name: String, otherwise: String? = nil) -> String {
     for candidate in [name, otherwise ?? name] {
       let candidate = Self.shortened(candidate)
@@ -22,7 +22,7 @@ struct SQLNames {
     }
   }
 
-  /// A name that is no longer than databases keep: its beginning, and a number made of all of it.
+  /// Returns a name within the length limit: its beginning and a hash of the whole.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     var hash: UInt32 = 2_166_136_261

@@ -112,7 +112,7 @@ private struct TrackBuilder {
   mutating func add(_ timeline: VersionTimeline) {
     var open: [ModelPath: Int] = [:]
     for (version, outline) in timeline.outlines.enumerated() {
-      // What isn't looked at stays open.
+      // Tracks of elements that didn't change stay open.
       var before: [ModelPath: Int] = [:]
       for path in timeline.changedPathsBefore[version] {
         if let track = open.removeValue(forKey: path) { before[path] = track }

@@ -25,12 +25,12 @@ extension ModelDiagram {
       """
   }
 
-  /// How wide and how high the drawing is, in its own units.
+  /// The width and height of the drawing, in its own units.
   public var size: (width: Double, height: Double) {
     (layout.width + 2 * Self.margin, layout.height + 2 * Self.margin)
   }
 
-  /// What the drawing shows: left, top, width and height.
+  /// The visible area of the drawing: left, top, width and height.
   var viewBox: String {
     [-Self.margin, -Self.margin, size.width, size.height]
       .map(SVGNumber.text).joined(separator: " ")

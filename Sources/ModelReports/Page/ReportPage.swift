@@ -29,26 +29,28 @@ public struct ReportPage: Sendable {
     diagram = schema.map { ModelDiagram($0, attributeLimit: Self.attributeLimit) }
   }
 
-  /// The page as HTML.
+  /// Returns the page as HTML.
   ///
-  /// - Throws: `EncodingError`, which no report causes.
+  /// - Throws: `EncodingError`; never for a valid report.
   public func html() throws -> String { try html(servedWith: nil) }
 
-  /// The policy for a page that ``html(servedWith:)`` gives: its own script, and its own server, alone.
+  /// Returns the content security policy for a page from ``html(servedWith:)``: only its own script, and only its own
+  /// server.
   package static func policy(nonce: String) -> String {
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-\(nonce)'; img-src 'self' data:; "
       + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
   }
 
-  /// The page as a server gives it, which answers what its script asks: rows and objects of a store.
+  /// Returns the page as HTML for a server that answers its script's requests for rows and objects of a store.
   ///
-  /// - Parameter nonce: what the policy of ``policy(nonce:)`` knows the script by; nil for a page by itself.
+  /// - Parameter nonce: the nonce in ``policy(nonce:)`` that identifies the page's script, or nil for a standalone
+  ///   page.
   package func html(servedWith nonce: String?) throws -> String {
     let title = MarkupText.escaped(report.title)
     let policy =
       nonce.map(Self.policy)
       ?? "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-    // Directives about frames are of the header alone.
+    // `frame-ancestors` is only allowed in the header.
     let stated = policy.replacingOccurrences(of: "; frame-ancestors 'none'", with: "")
     let mark = nonce.map { " nonce=\"\($0)\"" } ?? ""
     return """

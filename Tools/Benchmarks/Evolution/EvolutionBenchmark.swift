@@ -2,12 +2,12 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// Times differences, merges and histories of large models; ends with status 1 over the limits.
+/// Measures differences, merges and histories of large models. Exits with status 1 if a limit is exceeded.
 ///
 /// Run it with `swift run -c release --package-path Tools EvolutionBenchmark`.
 @main
 enum EvolutionBenchmark {
-  /// What must be done within how many seconds.
+  /// A piece of work and its time limit in seconds.
   private struct Task {
     let name: String
     let limit: Double
@@ -77,7 +77,7 @@ enum EvolutionBenchmark {
     return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
-  /// A model whose entities have attributes and a pair of relationships to the next entity.
+  /// Returns a model whose entities have attributes and a pair of relationships to the next entity.
   private static func model(
     entities count: Int, properties: Int, prefix: String = "Entity"
   ) -> NSManagedObjectModel {
@@ -111,7 +111,7 @@ enum EvolutionBenchmark {
     return model
   }
 
-  /// A copy in which every so many entities are edited: an attribute added, one renamed, one changed.
+  /// Returns a copy in which every nth entity is edited: one attribute added, one renamed, one changed.
   private static func edited(
     _ base: NSManagedObjectModel, step: Int, tag: String
   ) -> NSManagedObjectModel {

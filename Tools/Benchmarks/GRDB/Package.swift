@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own: the benchmark depends on GRDB, MomKit doesn't. RawRun.swift is a link to the
-// StoreBenchmark's: both programs' figures are ratios to the same work done with SQLite's C functions.
+// A separate package, because the benchmark depends on GRDB and MomKit doesn't. RawRun.swift is a link to
+// StoreBenchmark's: both report ratios to the same work done with SQLite's C API.
 let package = Package(
   name: "GRDBBenchmark",
   dependencies: [

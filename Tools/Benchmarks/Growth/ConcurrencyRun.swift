@@ -2,10 +2,10 @@ import Foundation
 import MomKit
 import Synchronization
 
-/// Threads that read one store, each with a context or a connection of its own, beside the same number of connections
-/// through SQLite's C functions; and a writer beside readers.
+/// Measures threads that read one store concurrently, each with its own context, compared with the same number of
+/// connections through SQLite's C API; and a writer alongside readers.
 struct ConcurrencyRun: @unchecked Sendable {
-  // Sendable: nothing of it changes.
+  // Sendable: immutable.
   private static let rows = 100_000
   private static let lookups = 20_000
   private let store: GrowthStore
@@ -15,9 +15,9 @@ struct ConcurrencyRun: @unchecked Sendable {
   struct Line: Encodable {
     let work: String
     let way: String
-    /// Milliseconds with 1, 2 and 4 threads.
+    /// The time with 1, 2 and 4 threads, in milliseconds.
     let milliseconds: [Double]
-    /// How much more is done with 2 and 4 threads than with one.
+    /// The throughput with 2 and 4 threads, as a multiple of that with one.
     let throughput: [Double]
   }
 

@@ -1,17 +1,17 @@
 import Foundation
 import MomKit
 
-/// Measures how work grows with the number of objects, beside SQLite's C functions to the same end, and prints the
-/// ratio at each size and the exponent: the slope of the time over the size on logarithmic scales.
+/// Measures how the cost of operations grows with the number of objects, compared with SQLite's C API doing the same.
+/// Prints the ratio at each size and the exponent, that is, the slope of time over size on logarithmic scales.
 ///
 /// ```
 /// swift run -c release --package-path Tools GrowthBenchmark [--json] [--rounds N] [--scale N] [WORD …]
 /// ```
 ///
-/// `readers` measures threads that read at the same time, and a writer beside them; `startup` processes from their start
-/// to the first fetched object. Else words choose the work whose number or name has one of them. `--scale 10` takes ten times the sizes. Ends with 1 if
-/// an exponent is above 1.15 where the whole time is measured, or above 0.35 where one piece of work beside many
-/// objects is.
+/// `readers` measures threads that read concurrently, with and without a writer. `startup` measures processes from
+/// launch to the first fetched object. Any other words select operations whose number or name contains one of them.
+/// `--scale 10` multiplies the sizes by ten. Exits with status 1 if an exponent exceeds 1.15 for operations on all
+/// objects, or 0.35 for single operations among many objects.
 @main
 enum GrowthBenchmark {
   static func main() throws {
@@ -68,8 +68,8 @@ enum GrowthBenchmark {
 }
 
 extension GrowthBenchmark {
-  /// Sets of relationships cast to Swift's in a program with the static standard library, too, which leaves out what
-  /// nothing refers to.
+  /// Checks that sets of relationships can also be cast to Swift's in a program that links the static standard
+  /// library, which omits everything unreferenced.
   private static func checkCasts(in folder: URL) {
     let context = GrowthStore(in: folder).context()
     let company = Company(context: context)
@@ -79,13 +79,13 @@ extension GrowthBenchmark {
   }
 }
 
-/// What was measured of one piece of work.
+/// The measurements of one operation.
 struct GrowthLine: Encodable {
   let number: String
   let work: String
   let kind: String
   let sizes: [Int]
-  /// Microseconds at each size: the best of the rounds, since others disturb a shared machine.
+  /// The times at each size, in microseconds: the best of all rounds, because the machine is shared.
   let objects: [Double]
   let raw: [Double]?
   let exponent: Double
@@ -97,7 +97,7 @@ struct GrowthLine: Encodable {
       var best = Double.infinity
       for _ in 0..<rounds {
         best = min(best, try body(GrowthStore(in: folder), size) / .microseconds(1))
-        // A cliff needs no second look.
+        // A result this slow needs no second measurement.
         if best > 5_000_000 { break }
       }
       return best
@@ -108,7 +108,7 @@ struct GrowthLine: Encodable {
     (self.sizes, self.objects) = (sizes, objects)
   }
 
-  /// Whether the time grows faster than it should.
+  /// Whether the time grows faster than permitted.
   var isSteep: Bool { exponent > (kind == GrowthCase.Kind.whole.rawValue ? 1.15 : 0.35) }
 
   private static func slope(_ points: [(x: Double, y: Double)]) -> Double {

@@ -2,7 +2,7 @@ import Foundation
 import MomKit
 
 extension GrowthCase {
-  /// Batches.
+  /// Batch requests.
   static var batches: [GrowthCase] {
     [
       GrowthCase("S19", "batch insert by dictionaryHandler", sizes: usual) { store, count in

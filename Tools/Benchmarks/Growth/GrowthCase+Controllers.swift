@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// Takes changes one by one, as lists do.
+/// Receives changes one by one, as lists do.
 private final class Listener: NSFetchedResultsControllerDelegate {
   var told = 0
 
@@ -11,7 +11,7 @@ private final class Listener: NSFetchedResultsControllerDelegate {
 }
 
 extension GrowthCase {
-  /// Results controllers.
+  /// Fetched results controllers.
   static var controllers: [GrowthCase] {
     [
       changing("S11", "one change in a controller of n", section: nil),
@@ -47,7 +47,7 @@ extension GrowthCase {
       let context = store.context()
       let (controller, listener) = try controller(context, section: section)
       let people = controller.fetchedObjects ?? []
-      // The first change makes what the others find.
+      // The first change builds what the others use.
       people[0].age += 1
       context.processPendingChanges()
       let time = timed(each: 20) { step in

@@ -2,7 +2,7 @@ import Foundation
 import MomKit
 
 extension GrowthCase {
-  /// Taking changes back.
+  /// Undoing changes.
   static var undoing: [GrowthCase] {
     [
       GrowthCase("S4", "undo of n deletions", sizes: usual) { store, count in

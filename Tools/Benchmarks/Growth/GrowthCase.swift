@@ -1,18 +1,18 @@
 import Foundation
 import MomKit
 
-/// A piece of work at several sizes, with the same end reached by SQLite's C functions where there is one.
+/// An operation at several sizes, with the equivalent through SQLite's C API if there is one.
 struct GrowthCase {
-  /// What grows with the size: the whole time, of which each row should have the same share, or nothing, for one
-  /// piece of work beside so many rows.
+  /// Whether the operation processes all objects, so that its time may grow in proportion to their number, or a
+  /// single one among many, so that it should take constant time.
   enum Kind: String { case whole, each }
 
-  /// The number in the list of findings.
+  /// The operation's number in the list of findings.
   let number: String
   let work: String
   let kind: Kind
   let sizes: [Int]
-  /// The most that the largest size of a run is multiplied with.
+  /// Performs the operation with the given number of objects and returns the time it took.
   let objects: (GrowthStore, Int) throws -> Duration
   let raw: ((GrowthStore, Int) throws -> Duration)?
 
@@ -68,13 +68,13 @@ final class GrowthStore {
     return context
   }
 
-  /// The store's own tables through the C functions.
+  /// Opens the store's file through SQLite's C API.
   func raw() -> RawStore {
     _ = coordinator
     return RawStore(file)
   }
 
-  /// Puts people in without the library.
+  /// Inserts people without using the library.
   func fillPeople(_ count: Int) {
     let raw = raw()
     let number = raw.number(of: "Person")
@@ -91,7 +91,7 @@ final class GrowthStore {
     raw.setLastKey(count, of: "Person")
   }
 
-  /// Puts one company in with its workers, or one list with its songs.
+  /// Inserts one company with its workers, or one list with its songs.
   func fillMembers(_ count: Int, isOrdered: Bool = false) {
     let raw = raw()
     let (owner, member) = isOrdered ? ("List", "Song") : ("Company", "Worker")
@@ -117,12 +117,12 @@ final class GrowthStore {
 
 func timed(_ body: () throws -> Void) rethrows -> Duration { try ContinuousClock().measure(body) }
 
-/// The share of one of `count` times.
+/// Measures `count` operations and returns the average time of one.
 func timed(each count: Int, _ body: (Int) throws -> Void) rethrows -> Duration {
   try timed { for index in 0..<count { try body(index) } } / count
 }
 
-/// Keeps the optimizer from leaving work out.
+/// Prevents the optimizer from eliminating work.
 @inline(never) func use(_ count: Int) { precondition(count >= 0) }
 
 extension NSManagedObjectContext {

@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// The model of the benchmarks of growth: an entity for each kind of relationship, and one with a unique attribute.
+/// The model of the growth benchmarks: an entity for each kind of relationship, and one with a unique attribute.
 enum GrowthModel {
   static let shared: NSManagedObjectModel = {
     Person.register()

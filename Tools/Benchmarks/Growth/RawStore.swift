@@ -1,7 +1,7 @@
 import Foundation
 import SystemSQLite
 
-/// The same file through SQLite's C functions, with the store's journal and settings.
+/// Access to the same file through SQLite's C API, with the store's journal mode and settings.
 final class RawStore {
   private var database: OpaquePointer?
 
@@ -21,7 +21,7 @@ final class RawStore {
     fatalError("\(message.map { String(cString: $0) } ?? "") in \(sql)")
   }
 
-  /// Runs a statement for each of `count` rows, in one transaction if wanted.
+  /// Runs a statement for each of `count` rows, optionally in one transaction.
   func forEach(
     _ count: Int, _ sql: String, inTransaction: Bool = true,
     _ bind: (RawStatement, Int) -> Void
@@ -36,7 +36,7 @@ final class RawStore {
     if inTransaction { execute("COMMIT") }
   }
 
-  /// The rows of a statement.
+  /// Returns a statement's rows.
   func rows(
     _ sql: String, _ bind: (RawStatement) -> Void = { _ in }, _ body: (RawStatement) -> Void
   ) {
@@ -47,7 +47,7 @@ final class RawStore {
 
   func statement(_ sql: String) -> RawStatement { RawStatement(database, sql) }
 
-  /// The entity's number in a store of the library's.
+  /// Returns the entity's number in the store.
   func number(of entity: String) -> Int {
     var number = 0
     rows("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'") {

@@ -1,11 +1,11 @@
 import Foundation
 import MomKit
 
-/// Processes from their start to the first fetched object, of models with 10, 100 and 1,000 entities, beside one that
-/// opens the file and reads the same rows through SQLite's C functions.
+/// Measures processes from launch to the first fetched object, for models with 10, 100 and 1,000 entities, compared
+/// with a process that opens the file and reads the same rows through SQLite's C API.
 ///
-/// For instructions: `valgrind --tool=callgrind GrowthBenchmark startup child "load and open" 10 FOLDER`, in a folder
-/// that `startup prepare 10 FOLDER` has made.
+/// To count instructions, run `valgrind --tool=callgrind GrowthBenchmark startup child "load and open" 10 FOLDER` in
+/// a folder created by `startup prepare 10 FOLDER`.
 enum StartupRun {
   private static let kinds = [
     "nothing", "raw", "load", "make", "load and open", "make and open",
@@ -15,7 +15,7 @@ enum StartupRun {
     let entities: Int
     let kind: String
     let milliseconds: Double
-    /// Above a process that does nothing, beside what raw takes above it.
+    /// The ratio to the raw process, both less the time of a process that does nothing.
     let timesRaw: Double
   }
 
@@ -68,7 +68,7 @@ enum StartupRun {
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    // Foundation's Process looks only now and then whether its program has ended.
+    // Foundation's Process only checks at intervals whether its program has ended.
     let time = timed {
       var process = pid_t()
       precondition(posix_spawn(&process, program, nil, nil, &words, environ) == 0, "no process")
@@ -139,7 +139,7 @@ enum StartupRun {
     }
   }
 
-  /// A model of entities with ten attributes and three pairs of relationships each.
+  /// Returns a model whose entities have ten attributes and three pairs of relationships each.
   private static func model(_ count: Int) -> NSManagedObjectModel {
     let types: [NSAttributeType] = [
       .stringAttributeType, .integer64AttributeType, .doubleAttributeType, .booleanAttributeType,

@@ -1,22 +1,22 @@
 import Foundation
 
-/// One line of a benchmark's result.
+/// One row of a benchmark's results.
 struct BenchmarkRow: Encodable {
-  /// What was measured, of what.
+  /// The operation and its input.
   var name: String
   /// The size of the input, in bytes.
   var size: Int
-  /// The median of our times, in seconds.
+  /// The median of MomKit's times, in seconds.
   var ours_s: Double
-  /// What it was measured beside; nil when there is nothing, or it failed.
+  /// The peer compared with, or nil if there is none or it failed.
   var peer: String?
   /// The median of the peer's times, in seconds.
   var peer_s: Double?
-  /// How many times as long the peer took.
+  /// The peer's time as a multiple of MomKit's.
   var ratio: Double?
-  /// How many megabytes of input we did in a second.
+  /// MomKit's throughput, in megabytes of input per second.
   var mb_per_s: Double
-  /// The most memory that our process took, in megabytes.
+  /// The peak memory of MomKit's process, in megabytes.
   var rss_mb: Double
 
   static func print(_ rows: [BenchmarkRow], json: Bool) throws {
@@ -56,7 +56,7 @@ struct BenchmarkRow: Encodable {
   }
 }
 
-/// The middle of some times.
+/// Returns the median.
 func median(_ times: [Double]) -> Double {
   let sorted = times.sorted()
   return sorted.isEmpty ? .nan : sorted[sorted.count / 2]

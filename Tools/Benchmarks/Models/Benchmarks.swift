@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Measures MomKit beside its peers, in the same run and in turns, so that what the machine does
-/// meanwhile hits both.
+/// Compares MomKit with its peers in the same run, alternating between them so that other load on the machine affects
+/// both.
 @main
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +12,7 @@ struct Benchmarks: ParsableCommand {
     defaultSubcommand: ModelBenchmarks.self)
 }
 
-/// The options that all benchmarks share.
+/// The options common to all benchmarks.
 struct ReportOptions: ParsableArguments {
   @Flag(help: "Print rows of JSON instead of a table.")
   var json = false

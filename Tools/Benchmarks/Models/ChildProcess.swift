@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a measurement in a process of its own gave.
+/// The results of a measurement in a separate process.
 struct Measured {
   var seconds: Double
   var megabytes: Double
 }
 
 enum ChildProcess {
-  /// A child that failed, as Foundation's decoder does on circles.
+  /// Thrown if a child process fails, as Foundation's decoder does on cycles.
   struct Failure: Error {}
 
   /// Runs a command that prints seconds and megabytes.

@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// Takes one measurement in a process of its own, so that its memory is its own too.
+/// Takes one measurement in a separate process, so that its memory can be measured too.
 struct Measurement: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measure", abstract: "Take one measurement: prints seconds and megabytes.",
@@ -14,13 +14,13 @@ struct Measurement: ParsableCommand {
 
   func run() throws {
     let bytes = try FileBytes.read(path)
-    // Short work is repeated; the median counts, since a shared machine stops for others at times.
+    // Short operations are repeated and the median is used, because the machine is shared.
     let repeats = max(1, min(1000, 20_000_000 / max(1, bytes.count)))
     let clock = ContinuousClock()
     var time = Duration.zero
     switch what {
     case "decode":
-      // What is made is let go after the clock has stopped, as in the peers' measurements.
+      // Results are deallocated after the clock has stopped, as in the peers' measurements.
       time = try median(of: repeats) {
         var model: NSManagedObjectModel?
         let time = try clock.measure { model = try ModelArchive.decode(bytes) }
@@ -76,8 +76,8 @@ struct Measurement: ParsableCommand {
     print(seconds, Self.peakMegabytes)
   }
 
-  /// The most memory this process had at a time. Not `getrusage`, whose number goes on from the
-  /// process that started this one.
+  /// The peak memory of this process, in megabytes. `getrusage` isn't suitable: its value includes that of the
+  /// process that launched this one.
   private static var peakMegabytes: Double {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -86,7 +86,7 @@ struct Measurement: ParsableCommand {
   }
 }
 
-/// Any object of a model, for Foundation's own decoder.
+/// Stands in for any object of a model in Foundation's decoder.
 final class ForeignObject: NSObject, NSCoding {
   var parts: [Any] = []
 

@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import PropertyLists
 
-/// Decodes, encodes and opens models of growing size.
+/// Decodes, encodes and opens models of increasing size.
 struct ModelBenchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PredicateFormat
 
-/// Parses formats, and evaluates prepared predicates beside closures written by hand.
+/// Parses predicate formats, and compares the evaluation of predicates with hand-written closures.
 struct PredicateBenchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "predicates",
@@ -19,17 +19,17 @@ struct PredicateBenchmarks: ParsableCommand {
   }
 }
 
-/// One line of the predicates' result.
+/// One row of the predicate benchmark's results.
 struct PredicateBenchmarkRow: Encodable {
-  /// What was measured.
+  /// The operation.
   var name: String
-  /// How many times a second we did it.
+  /// MomKit's operations per second.
   var per_s: Double
-  /// How many times a second a closure written by hand did; nil when there is none.
+  /// A hand-written closure's operations per second, or nil if there is none.
   var closure_per_s: Double?
-  /// How many times as long as the closure we took.
+  /// MomKit's time as a multiple of the closure's.
   var ratio: Double?
-  /// How many times a second it must be done, where that is promised.
+  /// The required operations per second, if there is a target.
   var target_per_s: Double?
 
   var line: String {
@@ -52,7 +52,7 @@ struct PredicateBenchmarkRow: Encodable {
   }
 }
 
-/// What the predicates of the benchmark are put to.
+/// The object that the benchmark's predicates are evaluated with.
 struct BenchmarkPerson: KeyValueReadable {
   var name: String
   var age: Int
@@ -77,7 +77,7 @@ struct BenchmarkPerson: KeyValueReadable {
   }
 }
 
-/// Formats as programs write them.
+/// Typical predicate formats.
 private let typicalFormats = [
   #"age > 30 AND name BEGINSWITH[cd] "a""#, "uuid == $UUID",
   "oneToOne.name == $NAME OR string == $NEEDLE", #"lastName LIKE "Duck*""#,
@@ -88,7 +88,7 @@ private let typicalFormats = [
 
 private typealias Closure = @Sendable (BenchmarkPerson) -> Bool
 
-/// Predicates, and the same written by hand.
+/// Predicates with equivalent closures.
 private let comparisons: [(format: String, closure: Closure)] = [
   ("age > 30", { $0.age > 30 }),
   ("score > 1000.5", { $0.score > 1000.5 }),
@@ -136,7 +136,7 @@ func predicateBenchmarks(rounds: Int) throws -> [PredicateBenchmarkRow] {
   return rows
 }
 
-/// How many times a second something is done: the median of some rounds.
+/// Returns the operations per second: the median of several rounds.
 private func rate(_ rounds: Int, _ count: Int, _ body: () throws -> Void) rethrows -> Double {
   let clock = ContinuousClock()
   var times: [Double] = []

@@ -1,7 +1,7 @@
 import DataModels
 import Foundation
 
-/// Models of any size, each entity with ten attributes and three pairs of relationships.
+/// Models of any size, whose entities have ten attributes and three pairs of relationships each.
 enum SyntheticModel {
   private static let types: [NSAttributeType] = [
     .stringAttributeType, .integer64AttributeType, .doubleAttributeType, .booleanAttributeType,

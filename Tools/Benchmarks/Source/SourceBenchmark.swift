@@ -2,12 +2,12 @@ import DataModels
 import Foundation
 import ModelSource
 
-/// Times the reading and compiling of a large source; ends with status 1 when compiling is too slow.
+/// Measures reading and compiling a large source. Exits with status 1 if compiling is too slow.
 ///
 /// Run it with `swift run -c release --package-path Tools SourceBenchmark`.
 @main
 enum SourceBenchmark {
-  /// The least that must be compiled in a second, in megabytes of XML.
+  /// The minimum compilation speed, in megabytes of XML per second.
   private static let leastSpeed = 15.0
   private static let rounds = 5
 
@@ -20,7 +20,7 @@ enum SourceBenchmark {
       ("write it back", { _ = SourceWriter(try SourceModel(data: xml).model).xml }),
       ("compile", { _ = try ModelArchive.encode(SourceModel(data: xml).model) }),
     ]
-    // In turns, so that what the machine does meanwhile hits all.
+    // Alternating, so that other load on the machine affects all steps.
     var times = Array(repeating: Double.infinity, count: steps.count)
     for _ in 0..<rounds {
       for (index, step) in steps.enumerated() {
@@ -43,7 +43,7 @@ enum SourceBenchmark {
     return Date().timeIntervalSince(start)
   }
 
-  /// A source whose entities have 13 attributes and 6 relationships each.
+  /// Returns a source whose entities have 13 attributes and 6 relationships each.
   private static func source(entities count: Int) -> String {
     let types = ["String", "Integer 32", "Date", "Boolean", "Double", "UUID", "Binary"]
     var lines = ["<model userDefinedModelVersionIdentifier=\"\">"]

@@ -1,12 +1,12 @@
 import Foundation
 import MomKit
 
-/// How much memory objects take: measured in a process of its own, which does nothing else.
+/// Measures the memory used by objects, in a separate process that does nothing else.
 enum MemoryRun {
-  /// The argument that says that this is the process.
+  /// The argument that selects the child process.
   static let argument = "--memory"
 
-  /// Starts the process on a store, and gives what it found: bytes an object.
+  /// Runs the child process on a store and returns its result: bytes per object.
   static func measure(_ file: URL) throws -> Int {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -20,7 +20,7 @@ enum MemoryRun {
     return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
 
-  /// Fetches every person, looks at each, and prints by how much the process has grown for one.
+  /// Fetches every person, accesses each, and prints the growth of the process per object.
   static func run(_ path: String) throws {
     Person.register()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Person.model)
@@ -29,7 +29,7 @@ enum MemoryRun {
     let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     let request = NSFetchRequest<Person>(entityName: "Person")
-    // What is made once (statements, caches of classes) isn't the objects'.
+    // Excludes one-time costs, such as statements and class caches.
     request.fetchLimit = 100
     _ = try context.fetch(request).map(\.age)
     request.fetchLimit = 0

@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// The work through objects.
+/// The work done with objects.
 struct ObjectRun {
   private let coordinator: NSPersistentStoreCoordinator
   private let rows: Int
@@ -47,7 +47,7 @@ struct ObjectRun {
     return people.count + (length == 0 ? 1 : 0)
   }
 
-  /// The identities of the rows that ``byKey`` asks for: what a program has kept of objects.
+  /// Returns the object IDs that ``byKey`` fetches, standing for IDs that a program kept.
   func identities() -> [NSManagedObjectID] {
     uris().compactMap { coordinator.managedObjectID(forURIRepresentation: $0) }
   }
@@ -92,7 +92,7 @@ struct ObjectRun {
     return count
   }
 
-  /// People in hand, to be changed and saved.
+  /// Objects that are about to be changed and saved.
   final class People {
     var context: NSManagedObjectContext?
     var people: [Person]?
@@ -107,7 +107,7 @@ struct ObjectRun {
     return People(context, try context.fetch(NSFetchRequest<Person>(entityName: "Person")))
   }
 
-  /// Changes and saves what is in hand, and lets go of it.
+  /// Changes, saves and releases the given objects.
   func update(_ hand: People) throws -> Int {
     guard let people = hand.people else { return 0 }
     for person in people { person.age += 1 }

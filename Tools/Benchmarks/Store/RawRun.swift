@@ -6,14 +6,14 @@ import Foundation
   import SystemSQLite
 #endif
 
-/// The same work with SQLite's C functions: prepared statements, Swift strings made.
+/// The same work done with SQLite's C API: prepared statements, producing Swift strings.
 final class RawRun {
   private var database: OpaquePointer?
   private let rows: Int
 
   init(file: URL, rows: Int) throws {
     self.rows = rows
-    // The store's own connection has no mutex either: whoever uses it has a lock.
+    // The store's own connection doesn't use a mutex either: its users hold a lock.
     sqlite3_open_v2(
       file.path, &database,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
@@ -129,7 +129,7 @@ final class RawRun {
     return count
   }
 
-  /// Adds a year to the rows in hand, each if nobody changed it meanwhile.
+  /// Adds a year to each of the given rows, provided that nobody else has changed it.
   func update(_ all: [Row]) -> Int {
     execute("BEGIN IMMEDIATE")
     let statement = prepare(

@@ -1,12 +1,11 @@
 import Foundation
 import MomKit
 
-/// Measures objects in a SQLite store beside the same work done with SQLite's C functions, in the
-/// same process, in turns.
+/// Compares objects in an SQLite store with the same work done with SQLite's C API, alternately in one process.
 ///
-/// Both sides use the same schema, journal and settings, and make the same Swift values of every row.
-/// What a program has in hand before (the keys or identities of rows to fetch, the rows to update) is
-/// made before the clock starts, on both sides; `by URI` and `fetch and update` have all of it inside.
+/// Both sides use the same schema, journal mode and settings, and create the same Swift values for every row.
+/// Whatever a program would already have (the keys or object IDs of rows to fetch, the rows to update) is prepared
+/// before the clock starts, on both sides. `by URI` and `fetch and update` include everything.
 ///
 /// ```
 /// swift run -c release --package-path Tools StoreBenchmark [rows] [rounds]
@@ -53,7 +52,7 @@ enum StoreBenchmark {
   }
 }
 
-/// The times of each piece of work.
+/// The times for each piece of work.
 struct ResultTable {
   private var names: [String] = []
   private var times: [String: [(raw: Double, objects: Double)]] = [:]

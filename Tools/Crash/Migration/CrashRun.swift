@@ -2,7 +2,7 @@ import Foundation
 import MomKit
 import SystemSQLite
 
-/// Many migrations, each in a process of its own that is killed after a time of chance.
+/// Performs many migrations, each in a separate process that is killed at a random time.
 struct CrashRun {
   let isStaged: Bool
   let folder: URL
@@ -25,7 +25,7 @@ struct CrashRun {
     let work = folder.appendingPathComponent("work")
     let store = CrashStore(url: work.appendingPathComponent("Files.sqlite"))
 
-    // How long a whole migration takes says when to kill.
+    // The duration of a complete migration determines when to kill.
     try reset(work, from: pristine)
     let start = Date()
     guard try child(store, killedAfter: nil) else { throw CrashFailure("the migration fails") }
@@ -43,14 +43,14 @@ struct CrashRun {
       let delay = Double.random(in: 0...duration * 1.05)
       let begin = Date()
       if try child(store, killedAfter: delay) {
-        // The first one may have met a busier machine.
+        // The first migration may have run on a busier machine.
         duration = min(duration, Date().timeIntervalSince(begin))
         completed += 1
         continue
       }
       try expectSound(store.url)
       if try store.checkedVersion(rating: isStaged ? 4 : 3) == 1 { old += 1 } else { new += 1 }
-      // The next process finishes what the killed one began.
+      // The next process completes what the killed one began.
       try store.migrate(isStaged: isStaged)
       guard try store.checkedVersion(rating: isStaged ? 4 : 3) == 2 else {
         throw CrashFailure("the migration was not finished")
@@ -68,7 +68,7 @@ struct CrashRun {
     try FileManager.default.copyItem(at: pristine.url.deletingLastPathComponent(), to: work)
   }
 
-  /// Runs a child; false when it was killed before it was done.
+  /// Runs a child process. Returns false if it was killed before it finished.
   private func child(_ store: CrashStore, killedAfter delay: Double?) throws -> Bool {
     let process = Process()
     process.executableURL =
@@ -87,7 +87,7 @@ struct CrashRun {
     return text.hasSuffix("done\n")
   }
 
-  /// SQLite's own word on the file.
+  /// Runs SQLite's integrity check on the file.
   private func expectSound(_ url: URL) throws {
     var database: OpaquePointer?
     defer { sqlite3_close(database) }

@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// The store that is migrated: files in folders, with external data, an order, tags and history.
+/// The store to migrate: files in folders, with external data, an ordered relationship, tags and history.
 struct CrashStore {
   let url: URL
   static let folderCount = 20
@@ -9,8 +9,8 @@ struct CrashStore {
 
   // MARK: Models
 
-  /// Version 1, or version 2: with an entity that renumbers the others, a renamed attribute, a new
-  /// one with a default, an order, and one attribute less.
+  /// Returns version 1 or 2 of the model. Version 2 adds an entity that changes the numbers of the others, an
+  /// attribute with a default value, and an order; it renames one attribute and removes another.
   static func model(version: Int) -> NSManagedObjectModel {
     let (folder, file, tag) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
     (folder.name, file.name, tag.name) = ("Folder", "File", "Tag")
@@ -140,9 +140,9 @@ struct CrashStore {
 
   // MARK: Looking
 
-  /// The version the store has; its whole contents are checked.
+  /// Checks the store's entire contents and returns its model version.
   ///
-  /// - Throws: ``CrashFailure`` for anything that isn't as it was made.
+  /// - Throws: ``CrashFailure`` if anything differs from what was created.
   func checkedVersion(rating: Int) throws -> Int {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: NSSQLiteStoreType, at: url)
@@ -177,7 +177,7 @@ struct CrashStore {
     return version
   }
 
-  /// Removes everything that belongs to the store.
+  /// Deletes all files of the store.
   func destroy() throws {
     try NSPersistentStoreCoordinator(managedObjectModel: Self.model(version: 1))
       .destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)

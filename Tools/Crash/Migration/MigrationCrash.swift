@@ -1,15 +1,15 @@
 import Foundation
 import MomKit
 
-/// Kills processes that migrate stores, at random, and looks at what they leave.
+/// Kills processes that migrate stores, at random times, and checks what they leave behind.
 ///
 /// ```sh
 /// swift run -c release --package-path Tools MigrationCrash run 250      # kills; about two minutes
 /// swift run -c release --package-path Tools MigrationCrash run 250 staged
 /// ```
 ///
-/// A store that a killed process leaves must open: of the old version with every object, or of the
-/// new one with every object. The next process must finish the migration and leave nothing behind.
+/// A store left by a killed process must open with every object, in either the old or the new version. The next
+/// process must complete the migration and leave nothing else behind.
 @main
 enum MigrationCrash {
   static func main() {
@@ -22,7 +22,7 @@ enum MigrationCrash {
   private static func run(_ arguments: [String]) throws {
     switch arguments.first {
     case "migrate" where arguments.count == 3:
-      // The child: says that it begins, migrates, says that it is done.
+      // The child process announces the beginning, migrates, and announces the end.
       FileHandle.standardOutput.write(Data("begin\n".utf8))
       try CrashStore(url: URL(fileURLWithPath: arguments[1])).migrate(
         isStaged: arguments[2] == "staged")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// This program once more, doing a part of the work, to be waited for or killed.
+/// A child process of this program that performs part of the work, to be waited for or killed.
 final class ChildProgram {
   private let process = Process()
 
@@ -14,20 +14,20 @@ final class ChildProgram {
 
   var isRunning: Bool { process.isRunning }
 
-  /// Ends it as a power switch would end a program, and waits until it is gone.
+  /// Kills the process with SIGKILL and waits until it has ended.
   func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// Waits until it ends, and gives its exit status.
+  /// Waits until the process ends, and returns its exit status.
   func wait() -> Int32 {
     process.waitUntilExit()
     return process.terminationReason == .exit ? process.terminationStatus : -1
   }
 }
 
-/// Random numbers that are the same for the same start (SplitMix64).
+/// A seeded random number generator (SplitMix64).
 struct TrialGenerator {
   var state: UInt64
 

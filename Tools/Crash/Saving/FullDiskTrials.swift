@@ -1,7 +1,7 @@
 import ArgumentParser
 import MomKit
 
-/// Has a program save until its disk is full, and go on when there is room again.
+/// Saves until the disk is full, then checks that the program can continue once space is available.
 struct FullDiskTrials: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "full",
@@ -23,7 +23,7 @@ struct FullDiskTrials: ParsableCommand {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appendingPathComponent("ledger.sqlite")
-    // Reports go elsewhere: they must not be what fills the disk.
+    // Reports are written elsewhere, so that they don't fill the disk.
     let reports = FileManager.default.temporaryDirectory
       .appendingPathComponent("momkit-full-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: reports) }

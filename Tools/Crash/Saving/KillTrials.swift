@@ -1,7 +1,7 @@
 import ArgumentParser
 import MomKit
 
-/// Kills a saving child at random moments and checks the store each time.
+/// Kills a saving child process at random moments and checks the store each time.
 struct KillTrials: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kill",
@@ -36,17 +36,16 @@ struct KillTrials: ParsableCommand {
   }
 }
 
-/// What was seen.
+/// The results of a series of kills.
 struct KillTally: CustomStringConvertible {
   var kills = 0
   var saves = 0
-  /// Kills that came between the beginning and the end of a save; and those among them whose save
-  /// is there all the same.
+  /// The number of kills during a save; and of those, how many left the save complete.
   var duringSave = 0
   var inFlightKept = 0
-  /// Kills before the store was there, or while it was opened.
+  /// The number of kills before the store existed or while it was being opened.
   var beforeSaves = 0
-  /// External files that no row names, left by saves that were cut short.
+  /// The number of external files without a row, left by interrupted saves.
   var leftFiles = 0
   var failures = 0
 
@@ -57,7 +56,7 @@ struct KillTally: CustomStringConvertible {
   }
 }
 
-/// One store and the children that are killed over it.
+/// A store and the child processes that are killed while using it.
 final class KillTrial {
   private let folder: URL
   private let store: URL
@@ -81,7 +80,7 @@ final class KillTrial {
     let report = folder.appendingPathComponent("report.\(number)").path
     let child = try ChildProgram(
       ["save", store.path, report] + (keepsHistory ? ["--keeps-history"] : []))
-    // Some die while they open the store, most while they save.
+    // Some are killed while opening the store, most while saving.
     if generator.next(below: 5) > 0 {
       let patience = Date(timeIntervalSinceNow: 20)
       while Report.last(in: report)["begun"] == nil, child.isRunning, Date() < patience {
@@ -103,7 +102,7 @@ final class KillTrial {
     let begun = last["begun"].flatMap { Int($0) } ?? saved
     if last["begun"] == nil { tally.beforeSaves += 1 }
     tally.saves += saved - step
-    // A child that is killed before it made the store leaves nothing, or an empty file.
+    // A child killed before it created the store leaves no file or an empty one.
     let size = (try? FileManager.default.attributesOfItem(atPath: store.path)[.size]) as? Int
     guard size ?? 0 > 0 || saved > 0 else { return }
     do {
@@ -116,7 +115,7 @@ final class KillTrial {
       for finding in findings where finding.rule != .externalUnreferenced {
         fail("kill \(number): \(finding)", &tally)
       }
-      // A save writes two files at most, and drops two.
+      // A save writes at most two files and removes at most two.
       if left - leftFiles > 4 { fail("kill \(number): \(left - leftFiles) files left", &tally) }
       tally.leftFiles += max(0, left - leftFiles)
       leftFiles = left
@@ -143,13 +142,13 @@ final class KillTrial {
   }
 }
 
-/// Whether a store's making was committed.
+/// Whether the creation of a store was committed.
 enum LedgerStore {
   static func isMade(_ url: URL) throws -> Bool {
     do {
       return try StoreFile(at: url.path).metadata.identifier != nil
     } catch let error where error.code == .noModel {
-      // A SQLite file without tables: the transaction that makes them was rolled back.
+      // An SQLite file without tables: the transaction that creates them was rolled back.
       return false
     }
   }

@@ -1,6 +1,6 @@
 import MomKit
 
-/// What the children write: a ledger that counts its steps, and entries with values of every size.
+/// The data that children write: a ledger that counts its steps, and entries with values of all sizes.
 enum LedgerModel {
   static func make() -> NSManagedObjectModel {
     let (ledger, entry, tag) = (
@@ -42,7 +42,7 @@ enum LedgerModel {
     return relationship
   }
 
-  /// A context on a store, which is made when it isn't there.
+  /// Returns a context for a store, which is created if it doesn't exist.
   static func open(
     _ store: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectContext {
@@ -54,7 +54,7 @@ enum LedgerModel {
     return context
   }
 
-  /// The one ledger; nil before the first save.
+  /// Returns the only ledger, or nil before the first save.
   static func ledger(_ context: NSManagedObjectContext) throws -> NSManagedObject? {
     try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Ledger")).first
   }

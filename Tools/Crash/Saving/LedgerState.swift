@@ -1,7 +1,7 @@
 import MomKit
 
-/// What is in a ledger after a number of steps, found without a store: each step is a function of
-/// its number alone.
+/// The expected contents of a ledger after a number of steps, computed without a store: each step depends only on its
+/// number.
 struct LedgerState: Equatable {
   struct Entry: Equatable {
     var text: String
@@ -13,14 +13,14 @@ struct LedgerState: Equatable {
   var entries: [Int: Entry] = [:]
   var tags: Set<Int> = []
 
-  /// How many steps back things are deleted.
+  /// The number of steps after which entries are deleted.
   static let age = 8
 
   init() {}
 
-  /// The state after `count` steps.
+  /// Creates the state after `count` steps.
   init(after count: Int) {
-    // Everything older than this is gone again.
+    // Anything older has been deleted again.
     for step in stride(from: max(1, count - 3 * Self.age), through: count, by: 1) { take(step) }
     step = count
     let oldest = (count - Self.age) * 10 + 9
@@ -44,7 +44,7 @@ struct LedgerState: Equatable {
     }
   }
 
-  /// None, a small one that lies in the row, or a large one that lies in a file.
+  /// Returns nil, a small value that is stored in the row, or a large one that is stored in a file.
   static func payload(_ number: Int) -> Data? {
     let byte = UInt8(truncatingIfNeeded: number)
     return switch number % 5 {
@@ -54,7 +54,7 @@ struct LedgerState: Equatable {
     }
   }
 
-  /// Does one step in a store, without saving.
+  /// Performs a step in a store, without saving.
   static func perform(_ step: Int, in context: NSManagedObjectContext) throws {
     let ledger =
       try LedgerModel.ledger(context)
@@ -90,7 +90,7 @@ struct LedgerState: Equatable {
     if let old = try LedgerModel.object("Tag", step - age, context) { context.delete(old) }
   }
 
-  /// What a store holds.
+  /// Reads a store's contents.
   init(of store: URL) throws {
     let context = try LedgerModel.open(store, options: [NSReadOnlyPersistentStoreOption: true])
     step = (try LedgerModel.ledger(context)?["step"] as? Int) ?? 0
@@ -107,7 +107,7 @@ struct LedgerState: Equatable {
     }
   }
 
-  /// What differs from another state, in words; nil for nothing.
+  /// Describes the differences from another state, or returns nil if there are none.
   func difference(from other: LedgerState) -> String? {
     if self == other { return nil }
     if step != other.step { return "step \(step), expected \(other.step)" }

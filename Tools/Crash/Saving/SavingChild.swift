@@ -1,7 +1,7 @@
 import ArgumentParser
 import MomKit
 
-/// What is killed: takes one step after the other, for ever, and reports each.
+/// The process to kill: performs one step after another indefinitely, and reports each.
 struct SavingChild: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "save", shouldDisplay: false)
 
@@ -35,7 +35,7 @@ struct SavingChild: ParsableCommand {
   }
 }
 
-/// Lines appended to a file with one system call each: what was written outlives a killed process.
+/// A file to which each line is appended with a single system call, so that lines survive when the process is killed.
 struct Report {
   private let descriptor: Int32
 
@@ -46,7 +46,7 @@ struct Report {
     _ = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
   }
 
-  /// The lines of a report, by their first words: the last of each.
+  /// Returns the last line of a report for each first word.
   static func last(in path: String) -> [String: String] {
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     var last: [String: String] = [:]
@@ -58,10 +58,10 @@ struct Report {
   }
 }
 
-/// How large this process' files may become: what a full disk is to it.
+/// Limits the size of files that this process can write, which has the effect of a full disk.
 enum FileLimit {
   static func set(_ bytes: Int) {
-    // Writing beyond the limit then fails, where it would end the process.
+    // Makes writes beyond the limit fail instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
     #if canImport(Glibc)

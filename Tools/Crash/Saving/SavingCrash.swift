@@ -1,7 +1,6 @@
 import ArgumentParser
 
-/// `SavingCrash`: kills programs while they save, has two save at once, fills the disk, and looks at
-/// what is left in the store.
+/// Kills programs while they save, lets two save at once, fills the disk, and checks the resulting stores.
 @main
 struct SavingCrash: ParsableCommand {
   static let configuration = CommandConfiguration(

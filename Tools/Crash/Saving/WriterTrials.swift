@@ -1,7 +1,7 @@
 import ArgumentParser
 import MomKit
 
-/// Has two programs write into one store at once.
+/// Lets two programs write to one store at the same time.
 struct WriterTrials: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "writers",
@@ -40,7 +40,7 @@ struct WriterTrials: ParsableCommand {
     if entries.count != expected || numbers.count != expected {
       problems.append("\(entries.count) entries with \(numbers.count) numbers, not \(expected)")
     }
-    // What each save saw: no two may have taken the same step.
+    // The step that each save saw: no two may have performed the same one.
     let steps = Set(entries.compactMap { ($0["text"] as? String).flatMap { Int($0) } })
     if steps != Set(1...max(1, expected)) { problems.append("steps were taken twice or left out") }
     let findings = try StoreCheck.findings(at: store, model: LedgerModel.make())
@@ -55,7 +55,7 @@ struct WriterTrials: ParsableCommand {
   }
 }
 
-/// One of the two: counts the ledger's step up and enters each count.
+/// One of the two programs: increments the ledger's step and adds an entry for each.
 struct CountingChild: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "count", shouldDisplay: false)
 
@@ -81,7 +81,7 @@ struct CountingChild: ParsableCommand {
     }
   }
 
-  /// Counts once; false when the other came first.
+  /// Counts once. Returns false if the other program was faster.
   private func count(_ number: Int, _ context: NSManagedObjectContext) throws -> Bool {
     context.reset()
     guard let ledger = try LedgerModel.ledger(context) else { return false }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What is answered to a request.
+/// The response to a request.
 struct BrowseAnswer: Sendable {
-  /// What is asked for.
+  /// A request for something in the store or model.
   struct Question: Sendable {
-    /// The path behind the token.
+    /// The path that follows the token.
     let path: String
     let values: [String: String]
 
     subscript(name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// A number of the question, within bounds.
+    /// Returns a query parameter as a number, clamped to the given bounds.
     func number(_ name: String, default standard: Int, in bounds: ClosedRange<Int>) -> Int {
       min(max(values[name].flatMap { Int($0) } ?? standard, bounds.lowerBound), bounds.upperBound)
     }
@@ -21,22 +21,22 @@ struct BrowseAnswer: Sendable {
   var headers: [String: String] = [:]
   var body: [UInt8] = []
 
-  /// A value as JSON.
+  /// Returns a response that contains a value as JSON.
   static func json(_ value: some Encodable) throws -> BrowseAnswer {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return BrowseAnswer(body: Array(try encoder.encode(value)))
   }
 
-  /// A text for who asked wrongly.
+  /// Returns an error response with a message as text.
   static func refusal(_ status: Int, _ message: String) -> BrowseAnswer {
     BrowseAnswer(
       status: status, type: "text/plain; charset=utf-8", body: Array((message + "\n").utf8))
   }
 
-  /// A file to be saved.
+  /// Returns a response for the browser to save as a file.
   static func file(_ body: [UInt8], named name: String, type: String) -> BrowseAnswer {
-    // Names are the model's: in the plain form nothing but letters and digits, in the other everything.
+    // The name comes from the model: the plain form contains only letters and digits, the encoded one everything.
     let plain = String(
       name.unicodeScalars.map { scalar in
         scalar.isASCII

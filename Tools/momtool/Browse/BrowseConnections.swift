@@ -1,18 +1,19 @@
 import Foundation
 
-/// Keeps connections within bounds: how many there are, how much each may send, and for how long it may say nothing.
-/// The library that serves them reads a request's head as long as one goes on.
+/// Limits the number of connections, the amount of data that each may send, and the time that each may be idle. The
+/// HTTP library itself reads a request's header for as long as the client keeps sending.
 struct BrowseConnections: Sendable {
-  /// How many connections there may be: browsers open six.
+  /// The maximum number of connections; a browser opens six.
   static let most = 48
-  /// How many bytes a connection may send: some hundred requests of a page, whose browser opens another then.
+  /// The maximum number of bytes received per connection: enough for some hundred requests, after which browsers open
+  /// a new one.
   static let mostBytes = 256 << 10
-  /// How long a connection may be silent, in milliseconds.
+  /// The maximum idle time of a connection, in milliseconds.
   static let longestSilence: UInt32 = 120_000
 
   let port: UInt16
 
-  /// Looks after the connections to a port of this process, four times a second, until the task is cancelled.
+  /// Monitors the connections to a port of this process, four times a second, until the task is cancelled.
   func watch() async throws {
     while true {
       bound()
@@ -20,7 +21,8 @@ struct BrowseConnections: Sendable {
     }
   }
 
-  /// Ends what is too much. The sockets stay open for their owner, who reads their end.
+  /// Shuts down connections that exceed the limits. Their sockets remain open for the owner, which reads the end of
+  /// the stream.
   private func bound() {
     var count = 0
     for descriptor in Self.descriptors() {
@@ -36,7 +38,7 @@ struct BrowseConnections: Sendable {
     }
   }
 
-  /// The process's open descriptors, in the order in which they were opened.
+  /// Returns the process's open file descriptors, in the order in which they were opened.
   private static func descriptors() -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { Int32($0) }.sorted()
@@ -57,7 +59,8 @@ struct BrowseConnections: Sendable {
       && named { getpeername(descriptor, $0, $1) } != nil
   }
 
-  /// How much came, and for how long nothing has: of Linux's `tcp_info`, whose newer fields Glibc doesn't declare.
+  /// Returns the number of bytes received and the time since the last of them, from Linux's `tcp_info`, whose newer
+  /// fields Glibc doesn't declare.
   private static func told(by descriptor: Int32) -> (bytes: UInt64, silence: UInt32)? {
     var info = [UInt8](repeating: 0, count: 256)
     var length = socklen_t(info.count)

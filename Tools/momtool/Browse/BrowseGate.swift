@@ -1,48 +1,49 @@
-/// Decides who is answered: the page that this very server gave, and a browser that was given its address.
+/// Decides which requests to answer: those of the page that this server sent, and of a browser that was given its
+/// address.
 ///
-/// Any program on the machine can reach the port, and so can pages of other origins through the browser. None of them
-/// knows the token; a name that was pointed at this address is no name of ours; and what another origin asks for says
-/// so itself.
+/// Any program on the machine can reach the port, and so can pages from other origins through the browser. None of
+/// them knows the token. A host name that someone pointed at this address isn't accepted, and browsers mark requests
+/// from other origins.
 struct BrowseGate: Sendable {
-  /// What a request says, as far as it decides.
+  /// The parts of a request that the decision depends on.
   struct Request: Sendable {
     var method: String
-    /// The path as it came, with its first slash.
+    /// The path as received, including the leading slash.
     var path: String
-    /// The number of bytes of path and query.
+    /// The length of path and query in bytes.
     var length: Int
     var host: String?
     var origin: String?
-    /// What browsers say of where a request comes from.
+    /// The `Sec-Fetch-Site` header, with which browsers state where a request comes from.
     var fetchSite: String?
-    /// Whether more follows than the head.
+    /// Whether the request has a body.
     var hasBody: Bool
   }
 
-  /// Why a request isn't answered.
+  /// The reason for rejecting a request.
   enum Refusal: Error, Equatable {
     case method, host, origin, token, tooLong, body
   }
 
-  /// The longest path with its query, in bytes.
+  /// The maximum length of path and query, in bytes.
   static let longestTarget = 32 << 10
 
-  /// What stands in the address, and nobody can guess: 128 random bits.
+  /// The secret in the address: 128 random bits.
   let token: String
   private let hosts: [String]
 
-  /// Guards a server on the loopback address.
+  /// Creates the gate of a server on the loopback address.
   init(port: UInt16, token: String = BrowseGate.randomToken()) {
     self.token = token
     hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
   }
 
-  /// The address that is printed.
+  /// The address to open in a browser.
   var address: String { "http://\(hosts[0])/\(token)/" }
 
-  /// What is asked for: the part of the path behind the token.
+  /// Returns the part of the path that follows the token.
   ///
-  /// - Throws: ``Refusal``.
+  /// - Throws: ``Refusal`` if the request must be rejected.
   func admitted(_ request: Request) throws(Refusal) -> String {
     guard request.length <= Self.longestTarget else { throw .tooLong }
     guard request.method == "GET" || request.method == "HEAD" else { throw .method }
@@ -61,7 +62,7 @@ struct BrowseGate: Sendable {
     return String(inner[1])
   }
 
-  /// Whether two texts are equal, in a time that doesn't tell how much of them is.
+  /// Compares two strings in time that doesn't depend on where they differ.
   static func isEqual(_ text: String, _ other: String) -> Bool {
     let (left, right) = (Array(text.utf8), Array(other.utf8))
     guard left.count == right.count else { return false }
@@ -70,7 +71,7 @@ struct BrowseGate: Sendable {
     return difference == 0
   }
 
-  /// Random bits of the system's, as 32 hexadecimal digits.
+  /// Returns 128 bits from the system's random number generator, as 32 hexadecimal digits.
   static func randomToken() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<2).map { _ in

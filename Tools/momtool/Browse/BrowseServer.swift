@@ -2,14 +2,14 @@ import FlyingFox
 import Foundation
 import Synchronization
 
-/// Serves a session on the loopback address, at a port that the system chooses or one that is given.
+/// Serves a session on the loopback address, on a given port or one that the system chooses.
 struct BrowseServer: Sendable {
   let session: BrowseSession
-  /// The port; 0 for any that is free.
+  /// The port, or 0 for any free port.
   let port: UInt16
   private let gate = Gate()
 
-  /// The gate, once the port is known.
+  /// Holds the gate once the port is known.
   private final class Gate: Sendable {
     let guards = Mutex<BrowseGate?>(nil)
   }
@@ -19,9 +19,9 @@ struct BrowseServer: Sendable {
     self.port = port
   }
 
-  /// Serves until something ends it.
+  /// Runs the server until it is stopped.
   ///
-  /// - Parameter started: told the address, once it answers.
+  /// - Parameter started: called with the address once the server accepts connections.
   func run(started: @escaping @Sendable (String) throws -> Void) async throws {
     let server = HTTPServer(
       config: .init(

@@ -20,7 +20,7 @@ extension BrowseSession {
     }
   }
 
-  /// An object with all its values: `entity`, `key`.
+  /// Returns an object with all its values. Parameters: `entity`, `key`.
   func object(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
     try reading { rows, places in
       let (entity, values) = try values(question, rows)
@@ -36,7 +36,8 @@ extension BrowseSession {
     }
   }
 
-  /// A value by itself: `entity`, `key`, `property`; a picture to be shown, or with `as=file` anything to be saved.
+  /// Returns a single value: an image for display, or any value as a file with `as=file`. Parameters: `entity`,
+  /// `key`, `property`.
   func value(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
     try reading { rows, _ in
       let (entity, values) = try values(question, rows)
@@ -76,11 +77,11 @@ extension BrowseSession {
   }
 }
 
-/// The pictures that pages show: those that browsers draw and that hold no script.
+/// The image formats that pages display: those that browsers support and that can't contain scripts.
 enum PictureKind: String {
   case png, jpeg, gif, webp, bmp
 
-  /// What bytes begin as; nil for no picture.
+  /// Detects the format from the first bytes, or returns nil if they aren't an image.
   init?(_ bytes: some Sequence<UInt8>) {
     let start = Array(bytes.prefix(12))
     if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {

@@ -3,30 +3,30 @@ import Foundation
 import ManagedObjects
 
 extension BrowseSession {
-  /// How many rows a page of a table has at most.
+  /// The maximum number of rows per page of a table.
   private static let mostRows = 200
-  /// How many bytes an export may have; larger ones are `momtool store export`'s.
+  /// The maximum size of an export, in bytes; `momtool store export` has no limit.
   private static let mostExported = 64 << 20
 
   /// A page of a table.
   private struct Rows: Encodable {
     var columns: [String]
     var rows: [Row] = []
-    /// Whether there are more.
+    /// Whether more rows follow.
     var more = false
-    /// How many there are, where that is known.
+    /// The total number of rows, if known.
     var total: Int?
     var problems: [String]?
   }
 
   private struct Row: Encodable {
-    /// The place of the entity in the page.
+    /// The entity's index in the page.
     let entity: Int
     let key: Int64
     let values: [BrowseValue]
   }
 
-  /// Rows of an entity and those below it: `entity`, `where`, `sort`, `offset`, `limit`.
+  /// Returns rows of an entity and its subentities. Parameters: `entity`, `where`, `sort`, `offset`, `limit`.
   func rows(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
     try reading { rows, places in
       let limit = question.number("limit", default: 50, in: 1...Self.mostRows)
@@ -54,7 +54,7 @@ extension BrowseSession {
     }
   }
 
-  /// What is wrong with a condition: `entity`, `where`.
+  /// Validates a condition. Parameters: `entity`, `where`.
   func check(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
     try reading { rows, _ in
       _ = try fetch(question, rows)
@@ -62,7 +62,7 @@ extension BrowseSession {
     }
   }
 
-  /// All that a table shows, as a file: `entity`, `where`, `sort`, `format`.
+  /// Returns all rows of a table as a file. Parameters: `entity`, `where`, `sort`, `format`.
   func export(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
     guard let format = StoreExport.Format(rawValue: question["format"] ?? "csv") else {
       throw Diagnostic("rows are saved as csv, json or jsonl")
@@ -88,7 +88,7 @@ extension BrowseSession {
     }
   }
 
-  /// What a question selects.
+  /// Returns the fetch for a request's parameters.
   private func fetch(_ question: BrowseAnswer.Question, _ rows: StoreRows) throws -> StoreFetch {
     let entity = try entity(question, rows)
     var fetch = StoreFetch(rows, of: entity)
@@ -111,7 +111,7 @@ extension BrowseSession {
     Set(entity.description.relationshipsByName.keys)
   }
 
-  /// How many rows there are of an entity and those below it.
+  /// Returns the number of rows of an entity and its subentities.
   private static func count(_ question: BrowseAnswer.Question, _ rows: StoreRows) throws -> Int? {
     let name = question["entity"] ?? ""
     var count = 0

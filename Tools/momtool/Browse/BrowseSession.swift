@@ -4,17 +4,17 @@ import ManagedObjects
 import ModelListing
 import ModelReports
 
-/// Answers what a page asks about a model or a store. Every answer reads the store as it is at that moment, and nothing
-/// is ever written.
+/// Answers a page's requests about a model or a store. Each answer reads the store's current contents; nothing is
+/// ever written.
 actor BrowseSession {
-  /// How long an answer may take, in seconds.
+  /// The time limit for an answer, in seconds.
   static let longestAnswer = 30.0
 
   private let source: ReportSource
   private var opened: Opened?
   private var page: (stamp: [String], html: (_ nonce: String) throws -> String)?
 
-  /// A store that was opened, with the places that its entities have in the page.
+  /// An open store, with the indexes of its entities in the page.
   private struct Opened {
     let stamp: [String]
     let input: StoreInput
@@ -27,12 +27,12 @@ actor BrowseSession {
     self.source = source
   }
 
-  /// Looks whether there is something to show.
+  /// Checks that there is something to show.
   ///
-  /// - Throws: what keeps it from being shown.
+  /// - Throws: the error that prevents it.
   func begin() throws { _ = try html(nonce: "") }
 
-  /// The answer to a question.
+  /// Returns the response to a request.
   func answer(_ question: BrowseAnswer.Question) -> BrowseAnswer {
     do {
       switch question.path {
@@ -64,7 +64,7 @@ actor BrowseSession {
     return answer
   }
 
-  /// The page, made anew when a file has changed.
+  /// Returns the page, regenerated if a file has changed.
   private func html(nonce: String) throws -> String {
     let stamp = source.stamp
     if let page, page.stamp == stamp { return try page.html(nonce) }
@@ -76,7 +76,7 @@ actor BrowseSession {
 
   // MARK: The store
 
-  /// Reads the store, as it is now.
+  /// Reads the store's current contents.
   func reading<Result>(
     _ body: (StoreRows, _ places: [String: Int]) throws -> Result
   ) throws -> Result {
@@ -102,7 +102,7 @@ actor BrowseSession {
     return made
   }
 
-  /// The entity that a question is about.
+  /// Returns the entity that a request refers to.
   func entity(_ question: BrowseAnswer.Question, _ rows: StoreRows) throws -> SchemaEntity {
     let name = question.values["entity"] ?? ""
     guard let entity = rows.entity(name) else {
@@ -112,16 +112,16 @@ actor BrowseSession {
   }
 }
 
-/// What went wrong, for the page: a message, and where in the condition.
+/// An error for the page: a message and a location in the condition.
 struct Problem: Encodable, Sendable {
   let message: String
-  /// The first wrong character's place in the condition, from 1 on.
+  /// The column of the first invalid character in the condition, starting from 1.
   var column: Int?
 
   init(_ error: any Error) {
     if let diagnostic = error as? Diagnostic {
       column = diagnostic.column
-      // The place is shown in the field.
+      // The page marks the location in the text field.
       message =
         diagnostic.column == nil
         ? diagnostic.message

@@ -3,31 +3,31 @@ import Foundation
 import ManagedObjects
 import ModelReports
 
-/// A value as a page shows it; what isn't there is left out.
+/// A value for display in a page. Missing values are omitted.
 struct BrowseValue: Encodable, Sendable {
-  /// The value on one line, or whole.
+  /// The value as text, on one line in tables.
   var text: String?
-  /// Whether the text goes on.
+  /// Whether the text was truncated.
   var cut: Bool?
-  /// The objects that a relationship leads to: the entity's place in the page, and the key.
+  /// The objects that a relationship refers to, each as an entity index in the page and a key.
   var links: [[Int64]]?
-  /// How many more there are.
+  /// The number of further objects.
   var more: Int?
-  /// How many bytes the value has.
+  /// The size of the value in bytes.
   var bytes: Int?
-  /// Whether the bytes are a picture.
+  /// Whether the bytes are an image.
   var picture: Bool?
-  /// What the bytes hold, where that is a property list, an archive or a text, compressed or not.
+  /// The decoded contents of binary data: a property list, an archive or text, compressed or not.
   var decoded: String?
-  /// The first bytes.
+  /// A hex dump of the first bytes.
   var hex: String?
 
-  /// The most bytes of a text by itself.
+  /// The maximum length in bytes of a text shown by itself.
   private static let whole = 256 << 10
-  /// The most bytes that are decoded for a table.
+  /// The maximum number of bytes to decode for a table.
   private static let decodedBriefly = 64 << 10
 
-  /// A value in a table.
+  /// Creates the abbreviated form of a value for a table.
   init(brief value: ListedValue) {
     guard case .bytes(let data) = value else {
       text = ReportData.Store.text(value)
@@ -41,7 +41,7 @@ struct BrowseValue: Encodable, Sendable {
     }
   }
 
-  /// A value by itself.
+  /// Creates the full form of a value shown by itself.
   init(whole value: ListedValue) {
     switch value {
     case .bytes(let data):
@@ -61,7 +61,7 @@ struct BrowseValue: Encodable, Sendable {
     }
   }
 
-  /// A relationship: the names of the objects that it leads to.
+  /// Creates the value of a relationship from the names of its objects.
   init(linksOf value: ListedValue, _ places: [String: Int], most: Int) {
     let names: [String] =
       switch value {
@@ -76,7 +76,7 @@ struct BrowseValue: Encodable, Sendable {
     if names.count > most { more = names.count - most }
   }
 
-  /// What an object's name says: the place of its entity in the page, and its key.
+  /// Parses an object's name into its entity's index in the page and its key.
   static func object(_ name: String, _ places: [String: Int]) -> (entity: Int, key: Int64)? {
     guard let slash = name.range(of: "/p", options: .backwards),
       let key = Int64(name[slash.upperBound...]),
@@ -90,7 +90,7 @@ struct BrowseValue: Encodable, Sendable {
     return (String(decoding: text.utf8.prefix(whole), as: UTF8.self) + "…", true)
   }
 
-  /// Sixteen bytes a line, with their places and as text.
+  /// Returns a hex dump: 16 bytes per line, with offsets and characters.
   private static func hex(_ data: Data) -> String {
     let bytes = Array(data)
     func digits(_ number: Int, _ count: Int) -> String {
@@ -109,7 +109,7 @@ struct BrowseValue: Encodable, Sendable {
 }
 
 extension ListedValue {
-  /// The text, when it is one.
+  /// The string, if the value is one.
   fileprivate var text: String? {
     if case .text(let text) = self { return text }
     return nil

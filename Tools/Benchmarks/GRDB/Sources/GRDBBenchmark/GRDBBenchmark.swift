@@ -1,7 +1,7 @@
 import Foundation
 
-/// The StoreBenchmark's work through SQLite's C functions and through GRDB's records, in one process, in
-/// turns. `Tools/Benchmarks/GRDB/compare` runs both programs in turns.
+/// StoreBenchmark's work, done with SQLite's C API and with GRDB's records alternately, in one process.
+/// `Tools/Benchmarks/GRDB/compare` runs both programs alternately.
 ///
 /// ```
 /// swift run -c release --package-path Tools/Benchmarks/GRDB GRDBBenchmark [rows] [rounds]
@@ -37,7 +37,7 @@ enum GRDBBenchmark {
   }
 }
 
-/// The times of each piece of work, in milliseconds.
+/// The times for each piece of work, in milliseconds.
 struct ResultTable {
   private var names: [String] = []
   private var times: [String: [[Double]]] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A person as GRDB's documentation has records, with coding by hand, which is the faster way.
+/// A record in the style of GRDB's documentation, with hand-written coding, which is faster.
 struct PersonRecord: FetchableRecord, PersistableRecord {
   static let databaseTableName = "ZPERSON"
   var key: Int64
@@ -74,7 +74,7 @@ struct WorkerRecord: FetchableRecord, PersistableRecord {
   }
 }
 
-/// The work through GRDB's records, in the file that the C functions made empty.
+/// The work done with GRDB's records, in the empty file that the C API created.
 struct RecordRun {
   private let queue: DatabaseQueue
   private let rows: Int
