@@ -25,9 +25,9 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    // Of the trait Publishers alone.
+    // Only for the trait Publishers.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-    // Of `momtool browse` alone: it depends on nothing, and is built in seconds.
+    // Only for `momtool browse`. It has no dependencies and builds in seconds.
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     // For `swift package generate-documentation`; no product needs it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -37,11 +37,11 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
-    // Files: property lists and keyed archives. And the language of predicates.
+    // Files: property lists and keyed archives. Predicates.
     .target(name: "PropertyLists"),
     .target(name: "PredicateFormat"),
 
-    // The model graph, and its compiled forms.
+    // Models and their compiled forms.
     .target(
       name: "DataModels",
       dependencies: [
@@ -49,7 +49,7 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
-    // Models at work: sources and momc; listings; difference, merge, migration.
+    // Model sources and momc; listings; difference, merge and migration.
     .target(name: "ModelSource", dependencies: ["DataModels", "PropertyLists", "PredicateFormat"]),
     .target(
       name: "ModelListing", dependencies: ["DataModels", "PropertyLists", "PredicateFormat"]),
@@ -59,7 +59,7 @@ let package = Package(
         "DataModels", .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
-    // Tables of other databases than SQLite for models, and the SQL that makes them.
+    // Models as tables of relational databases, and the SQL that creates them.
     .target(name: "RelationalSchemas", dependencies: ["DataModels", "PredicateFormat"]),
 
     // Objects and stores.
@@ -71,14 +71,14 @@ let package = Package(
           name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["Publishers"])),
       ]),
 
-    // Pages and drawings of models, versions and stores.
+    // Reports and diagrams of models, versions and stores.
     .target(
       name: "ModelReports",
       dependencies: [
         "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelSource",
       ]),
 
-    // One import for programs that use Core Data: objects and stores, loading and saving of models.
+    // A single import for programs that use Core Data: objects and stores, loading and saving models.
     .target(name: "MomKit", dependencies: ["DataModels", "ManagedObjects", "PredicateFormat"]),
 
     // The same under Core Data's own name, for sources that say `import CoreData`.
@@ -103,11 +103,11 @@ let package = Package(
       name: "ModelCompilerPlugin", capability: .buildTool(), dependencies: ["momc"],
       path: "Tools/ModelCompilerPlugin"),
 
-    // Tests, by module; what they share is in TestSupport.
+    // Tests, by module. TestSupport contains what they share.
     .target(
       name: "TestSupport", dependencies: ["DataModels", "PredicateFormat", "PropertyLists"],
       path: "Tests/TestSupport"),
-    // Stores with objects, and what must be true of them.
+    // Stores with objects, and their invariants.
     .target(
       name: "StoreSupport",
       dependencies: ["ManagedObjects", "ModelEvolution", "TestSupport"],

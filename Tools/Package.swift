@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Programs that use MomKit as everybody does, by its products: examples, benchmarks, and what hardens it
-// (programs that are killed, damaged files, random programs). `Tools/test` builds them and runs their tests.
+// Programs that use MomKit's products as any other package does: examples, benchmarks, and robustness tests (killed
+// processes, damaged files, random programs). `Tools/test` builds them and runs their tests.
 let package = Package(
   name: "MomKitTools",
   products: [
@@ -17,8 +17,7 @@ let package = Package(
       name: "SystemSQLite", path: "SystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"])]),
 
-    // Examples: programs as people write them. Examples/Library, which has a model's source, is a package
-    // of its own.
+    // Examples of typical programs. Examples/Library, which has a model's source, is a separate package.
     .target(name: "ExampleSupport", path: "Examples/Support"),
     .executableTarget(
       name: "DownloadCache", dependencies: ["ExampleSupport", .momKit],
@@ -56,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "GrowthBenchmark", dependencies: [.momKit, "SystemSQLite"], path: "Benchmarks/Growth"),
 
-    // Damaged input, and what is done with it: for the mutator and Tools/Fuzz.
+    // Damaged input and what is done with it, for the mutator and Tools/Fuzz.
     .target(
       name: "HostileInput",
       dependencies: [.momKit, .product(name: "PropertyLists", package: "MomKit")],
@@ -68,20 +67,20 @@ let package = Package(
       ],
       path: "mutator"),
 
-    // Programs that are killed, or have their disks fill up, while they save and migrate.
+    // Programs that are killed, or whose disk fills up, while they save and migrate.
     .executableTarget(
       name: "SavingCrash", dependencies: [.momKit, .argumentParser], path: "Crash/Saving"),
     .executableTarget(
       name: "MigrationCrash", dependencies: [.momKit, "SystemSQLite"], path: "Crash/Migration"),
 
-    // Random programs on stores and contexts, beside the simplest picture of Core Data; and faults of
-    // files below SQLite.
+    // Random programs on stores and contexts, compared with a minimal model of Core Data; and file system faults
+    // below SQLite.
     .target(name: "FaultyFiles", dependencies: ["SystemSQLite"], path: "Simulator/FaultyFiles"),
     .executableTarget(
       name: "Simulator", dependencies: [.momKit, "SystemSQLite", "FaultyFiles", .argumentParser],
       path: "Simulator", exclude: ["FaultyFiles"]),
 
-    // An engine of another package than MomKit's, on the border that engines stand on.
+    // A store engine in a package other than MomKit.
     .target(name: "SharedTables", dependencies: [.momKit], path: "Engines/SharedTables"),
 
     // Trials of main queue contexts, which need the real main thread.
@@ -91,7 +90,7 @@ let package = Package(
     .testTarget(
       name: "EngineTests", dependencies: ["SharedTables", .momKit], path: "Tests/EngineTests"),
 
-    // Tests: the programs, run as processes.
+    // Tests that run the programs as child processes.
     .testTarget(
       name: "FaultyFilesTests", dependencies: ["FaultyFiles", "SystemSQLite"],
       path: "Tests/FaultyFilesTests"),

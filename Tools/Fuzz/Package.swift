@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that the library's builds never see the fuzzers' flags.
-// Tools/fuzz builds and runs it; README.md says how.
+// A separate package, so that the fuzzers' compiler flags never affect builds of the library. Tools/fuzz builds and
+// runs it; see README.md.
 let package = Package(
   name: "MomKitFuzz",
   dependencies: [

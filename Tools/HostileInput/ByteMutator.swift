@@ -1,20 +1,20 @@
-/// Makes damaged files of sound ones: the same for the same number, on every machine.
+/// Creates damaged files from valid ones, deterministically for each number.
 ///
-/// Besides bytes anywhere, it aims at what steers a reader of binary property lists: markers,
-/// counts, references, the offset table and the trailer.
+/// Besides random bytes, it targets what controls a reader of binary property lists: markers, counts, references, the
+/// offset table and the trailer.
 public struct ByteMutator: Sendable {
-  /// The files that damage is done to.
+  /// The valid files.
   public let files: [[UInt8]]
-  /// What all choices depend on, together with a mutation's number.
+  /// The seed, which together with a mutation's number determines all choices.
   public let seed: UInt64
 
-  /// Takes the sound files, and the seed.
+  /// Creates a mutator for valid files.
   public init(files: [[UInt8]], seed: UInt64) {
     self.files = files.filter { !$0.isEmpty }
     self.seed = seed
   }
 
-  /// The mutation of a number; empty when there are no files.
+  /// Returns the mutation with the given number, or an empty array if there are no files.
   public func mutation(_ number: Int) -> [UInt8] {
     var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ UInt64(truncatingIfNeeded: number))
     guard var bytes = random.pick(files) else { return [] }
@@ -63,7 +63,7 @@ public struct ByteMutator: Sendable {
 
   // MARK: The structure of a binary property list
 
-  /// Where the parts of a list are, as far as its trailer can be believed.
+  /// The layout of a property list, as far as its trailer is plausible.
   private struct Layout {
     let offsetWidth: Int
     let referenceWidth: Int
@@ -99,12 +99,12 @@ public struct ByteMutator: Sendable {
     case 0: bytes[start] = random.pick(Self.interesting) ?? 0
     case 1: bytes[start] = bytes[start] & 0xF0 | UInt8(random.number(0...15))
     case 2, 3:
-      // A byte of the object's contents: most often a reference, a count or a UID.
+      // A byte of an object's contents: usually a reference, a count or a UID.
       let place = min(start + random.number(1...12), layout.table - 1)
       bytes[place] =
         random.chance(50) ? UInt8(random.number(0...255)) : bytes[place] &+ 1
     case 4:
-      // Another object in this one's place.
+      // Replaces this object with another.
       let other = layout.table + random.number(0...layout.count - 1) * layout.offsetWidth
       let own = layout.table + object * layout.offsetWidth
       for index in 0..<layout.offsetWidth { bytes[own + index] = bytes[other + index] }
@@ -113,7 +113,7 @@ public struct ByteMutator: Sendable {
       bytes[place + random.number(0...layout.offsetWidth - 1)] = UInt8(random.number(0...255))
     case 6: bytes[bytes.count - random.number(1...32)] = random.pick(Self.interesting) ?? 0
     default:
-      // Two objects change places.
+      // Swaps two objects.
       let other = layout.table + random.number(0...layout.count - 1) * layout.offsetWidth
       let own = layout.table + object * layout.offsetWidth
       for index in 0..<layout.offsetWidth { bytes.swapAt(own + index, other + index) }

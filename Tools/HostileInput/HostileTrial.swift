@@ -1,11 +1,10 @@
 import DataModels
 import PropertyLists
 
-/// What is done with bytes from outside: a reader is given them, and what it accepts goes through
-/// everything that the module does with it.
+/// Passes untrusted bytes to a reader, and whatever it accepts to everything else that the module does with it.
 ///
-/// A reader may refuse bytes with an error. Whatever it accepts has to come out of its writer in a
-/// form that it accepts again; otherwise the trial traps, as does any fault of ours on the way.
+/// A reader may reject bytes with an error. Whatever it accepts must be written in a form that it accepts again;
+/// otherwise the trial traps, as does any defect encountered on the way.
 public enum HostileTrial: String, CaseIterable, Sendable {
   /// Property lists, binary and XML.
   case propertyList
@@ -17,17 +16,17 @@ public enum HostileTrial: String, CaseIterable, Sendable {
   case versionInfo
   /// A store's cached model.
   case modelCache
-  /// Optimised models.
+  /// Optimized models.
   case optimizedModel
   /// Compiled mapping models.
   case mapping
 
-  /// What a trial allows of memory: less than a program would, so that blow-ups show.
+  /// A trial's memory limits: lower than a program's, so that excessive use is noticed.
   private static let limits = ArchiveLimits(byteCount: 1 << 26, stringByteCount: 1 << 27)
 
-  /// Gives the bytes to the reader.
+  /// Passes the bytes to the reader.
   ///
-  /// - Returns: Whether they were accepted.
+  /// - Returns: whether they were accepted.
   @discardableResult
   public func run(_ bytes: [UInt8]) -> Bool {
     switch self {
@@ -67,12 +66,12 @@ public enum HostileTrial: String, CaseIterable, Sendable {
     return true
   }
 
-  /// Asks a model for all that is computed, and writes it.
+  /// Accesses everything that a model computes, and writes it.
   private static func tryOut(_ model: NSManagedObjectModel) {
     _ = try? model.validate()
     _ = model.entityVersionHashesByName
     _ = model.entitiesByName.values.map(\.propertiesByName.count)
-    // In one form both times: the age of a damaged file is a guess, which its copy may not confirm.
+    // Both times in the same form: the vintage of a damaged file is a guess that its copy may not confirm.
     let options = ModelArchiveOptions(vintage: .vintage(.modern))
     _ = try? ModelArchive.encode(model)
     guard let written = try? ModelArchive.encode(model, options: options) else { return }

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the data models of a target: each `.xcdatamodeld` becomes a `.momd` among the target's
-/// resources, each `.xcmappingmodel` a `.cdm`, and the classes that entities ask for become sources.
+/// Compiles the data models of a target: each `.xcdatamodeld` becomes a `.momd` in the target's resources, each
+/// `.xcmappingmodel` a `.cdm`, and the classes to be generated for entities become sources.
 @main
 struct ModelCompilerPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -11,11 +11,11 @@ struct ModelCompilerPlugin: BuildToolPlugin {
     let all = try models(in: target.directoryURL)
     return try all.flatMap { model in
       let name = model.deletingPathExtension().lastPathComponent
-      // The bundle itself counts as handled only when it is named.
+      // The package manager treats the bundle itself as handled only if it is among the inputs.
       let inputs = try [model] + files(in: model)
       if model.pathExtension == "xcmappingmodel" {
         let compiled = context.pluginWorkDirectoryURL.appending(path: "\(name).cdm")
-        // A mapping records the hashes of the models it is between.
+        // A mapping model contains the hashes of its source and destination models.
         let models = try all.filter { $0.pathExtension != "xcmappingmodel" }.flatMap(files)
         return [
           Command.buildCommand(
@@ -43,7 +43,7 @@ struct ModelCompilerPlugin: BuildToolPlugin {
     }
   }
 
-  /// The models of a target, wherever they are in its folder.
+  /// Returns the models of a target, wherever they are in its folder.
   private func models(in folder: URL) throws -> [URL] {
     var models: [URL] = []
     var pending = [folder]
@@ -61,7 +61,7 @@ struct ModelCompilerPlugin: BuildToolPlugin {
     return models.sorted { $0.path < $1.path }
   }
 
-  /// Every file of a model, so that a change of any of them compiles it again.
+  /// Returns all files of a model, so that it is recompiled when any of them changes.
   private func files(in model: URL) throws -> [URL] {
     try FileManager.default.subpathsOfDirectory(atPath: model.path).sorted()
       .map { model.appending(path: $0) }

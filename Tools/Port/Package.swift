@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What `momtool port` hands over to. A package of its own: swift-syntax takes minutes to build, and only who
-// ports sources needs it.
+// The implementation of `momtool port`. A separate package, because swift-syntax takes minutes to build and only
+// those who port sources need it.
 let package = Package(
   name: "Port",
   products: [
@@ -26,7 +26,7 @@ let package = Package(
       dependencies: [
         "SourcePorting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    // The same in each build of a package that says so in its manifest.
+    // Ports sources in each build of a package whose manifest requests it.
     .plugin(name: "PortPlugin", capability: .buildTool(), dependencies: ["momtool-port"]),
     .testTarget(name: "SourcePortingTests", dependencies: ["SourcePorting"]),
   ],

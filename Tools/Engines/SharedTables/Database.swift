@@ -2,7 +2,7 @@ import Foundation
 @_spi(Engines) import MomKit
 import Synchronization
 
-/// Which row: keys are counted by hierarchy.
+/// Identifies a row: keys are unique within an entity hierarchy.
 struct Place: Hashable {
   let hierarchy: String
   let key: Int64
@@ -12,9 +12,9 @@ extension Place {
   init(_ row: RowChange) { self.init(hierarchy: row.layout.root.name, key: row.key) }
 }
 
-/// A row, by names: clients may have models of their own.
+/// A row's values by name, because clients may have different models.
 struct Row {
-  /// What a row has under a name.
+  /// A value of a row.
   enum Value {
     case object(Any)
     case row(entity: String, key: Int64)
@@ -27,9 +27,9 @@ struct Row {
   init(entity: String) { self.entity = entity }
 }
 
-/// What the clients share.
+/// The contents that clients share.
 final class Database: @unchecked Sendable {
-  // Safe to share: the contents are used under the lock alone.
+  // Sendable: the contents are accessed only under the lock.
   struct Contents {
     var metadata: [String: Any] = [:]
     var rows: [Place: Row] = [:]
@@ -46,7 +46,7 @@ final class Database: @unchecked Sendable {
 
   private static let databases = Mutex<[String: Database]>([:])
 
-  /// The database of a URL, made the first time.
+  /// Returns the database for a URL, creating it on first use.
   static func at(_ url: URL?) -> Database {
     databases.withLock { databases in
       let name = url?.absoluteString ?? ""

@@ -1,20 +1,20 @@
 @_spi(Engines) import MomKit
 
-/// Stores of an engine outside of MomKit's package: tables in memory, which every coordinator that opens the
-/// same URL shares, as the clients of a database server do.
+/// A store type implemented outside MomKit's package: tables in memory, shared by all coordinators that open the same
+/// URL, like the clients of a database server.
 ///
 /// ```swift
 /// SharedTables.register()
 /// try coordinator.addPersistentStore(type: SharedTables.storeType, at: URL(string: "tables:shop")!)
 /// ```
 ///
-/// The engine is as short as one can be: predicates, orders and limits are left to the context. That of a database
-/// would say as much of them as it can in the database's language.
+/// The engine is as short as possible: it leaves predicates, sorting and limits to the context. An engine for a
+/// database would translate as much of them as possible to the database's query language.
 public enum SharedTables {
-  /// The type under which coordinators open such stores.
+  /// The store type for use with coordinators.
   public static let storeType = NSPersistentStore.StoreType(rawValue: "SharedTables")
 
-  /// Makes the type known to coordinators.
+  /// Registers the store type with coordinators.
   public static func register() {
     NSPersistentStoreCoordinator.registerEngine(
       SharedTablesEngine.self, forStoreType: storeType.rawValue)

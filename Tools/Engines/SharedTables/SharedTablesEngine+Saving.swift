@@ -18,7 +18,7 @@ extension SharedTablesEngine {
     let conflicts = conflicts(
       changes.deleted + changes.guarded + written.map { changes.updated[$0] })
     guard conflicts.isEmpty else { throw conflicts }
-    // Nothing can fail between here and the commit, so that there is nothing to take back.
+    // Nothing can fail between here and the commit, so there is nothing to roll back.
     return DeferredSave { [self] in
       database.locked { contents in
         for row in changes.inserted { write(row, isNew: true, to: &contents) }
@@ -31,7 +31,7 @@ extension SharedTablesEngine {
     }
   }
 
-  /// The rows that others changed or deleted since they were read.
+  /// Returns the conflicts: rows that others changed or deleted since they were read.
   private func conflicts(_ rows: [RowChange]) -> StoreConflicts {
     var conflicts = StoreConflicts()
     for change in rows {

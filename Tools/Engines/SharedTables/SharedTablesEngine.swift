@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Engines) import MomKit
 
-/// What keeps the rows, for one client.
+/// The engine that keeps the rows for one client.
 final class SharedTablesEngine: StoreEngine, StoreEngineType {
   let reference: StoreReference
   let isReadOnly = false
@@ -83,7 +83,7 @@ final class SharedTablesEngine: StoreEngine, StoreEngineType {
     guard let inverse = property.inverseProperty, let target = property.destinationLayout else {
       return
     }
-    // One-to-many alone: whom a row belongs to, its own value says.
+    // For one-to-many relationships, the member's own value determines its owner.
     for (key, row) in rows(of: target) {
       guard case .row(_, id.key) = row.values[inverse.name], let layout = layouts[row.entity]
       else { continue }

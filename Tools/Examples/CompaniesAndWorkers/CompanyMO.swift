@@ -7,8 +7,8 @@ final class CompanyMO: NSManagedObject {
   @Managed var companyName: String?
   @Managed var workers: Set<WorkerMO>
 
-  /// The class's own description, made once. Its relationships name the worker's, so they are made
-  /// when both descriptions are there: see `workersRelationship`.
+  /// The class's entity description, created once. Relationships refer to the other entity, so they are added when
+  /// both descriptions exist: see `workersRelationship`.
   static let entityDescription: NSEntityDescription = {
     let description = NSEntityDescription(from: CompanyMO.self)
     description.addProperty(

@@ -1,6 +1,6 @@
 import MomKit
 
-// What programs add to the descriptions to make them shorter to write.
+// Extensions that make descriptions more concise.
 
 extension NSEntityDescription {
   convenience init(from classType: AnyClass) {

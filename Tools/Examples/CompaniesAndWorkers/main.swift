@@ -1,5 +1,5 @@
-// Companies hire, exchange and dismiss workers. The model is put together from descriptions that
-// the classes keep themselves.
+// Companies hire, exchange and dismiss workers. The model consists of descriptions that the classes provide
+// themselves.
 
 import ExampleSupport
 import MomKit
@@ -7,7 +7,7 @@ import MomKit
 let run = ExampleRun()
 
 func makeModel() -> NSManagedObjectModel {
-  // In either order: each description is made when it is asked for first.
+  // The order doesn't matter: each description is created on first use.
   let (company, worker) = (CompanyMO.workersRelationship, WorkerMO.companyRelationship)
   company.inverseRelationship = worker
   worker.inverseRelationship = company

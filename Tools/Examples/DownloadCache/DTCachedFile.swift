@@ -1,6 +1,6 @@
 import MomKit
 
-/// A file that was downloaded, and until when it is good.
+/// A downloaded file and its expiration date.
 #if canImport(ObjectiveC)
   @objc(DTCachedFile)
 #endif
@@ -15,7 +15,7 @@ final class DTCachedFile: NSManagedObject {
   @Managed var host: Host?
 }
 
-/// Where files come from; its files go when it goes.
+/// A host that files were downloaded from. Deleting it deletes its files.
 #if canImport(ObjectiveC)
   @objc(Host)
 #endif

@@ -1,4 +1,4 @@
-// A cache of downloads: small files lie in the store, large ones beside it.
+// A cache of downloads: small files are stored in the database, large ones in external files.
 
 import ExampleSupport
 import MomKit
@@ -16,7 +16,7 @@ func makeContext(_ model: NSManagedObjectModel) throws -> NSManagedObjectContext
     where error.code == NSPersistentStoreIncompatibleVersionHashError
     || error.code == NSMigrationMissingSourceModelError
   {
-    // It is a cache: what an older version of the program left is thrown away.
+    // A cache can be discarded if an older version of the program left it.
     run.say("the store is of another version (error \(error.code)): it is removed and made anew")
     try coordinator.destroyPersistentStore(at: storeURL, ofType: NSSQLiteStoreType)
     try coordinator.addPersistentStore(

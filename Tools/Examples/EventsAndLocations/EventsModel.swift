@@ -16,9 +16,9 @@ final class Location: NSManagedObject {
   @Managed var events: Set<Event>
 }
 
-/// Events happen at locations.
+/// A model in which events take place at locations.
 enum EventsModel {
-  /// - Parameter rule: what becomes of a location's events when it is deleted.
+  /// - Parameter rule: the delete rule of a location's events.
   static func make(rule: NSDeleteRule = .nullifyDeleteRule) -> NSManagedObjectModel {
     let (event, location) = (NSEntityDescription(), NSEntityDescription())
     event.name = "Event"

@@ -4,7 +4,7 @@ import class PredicateFormat.NSExpression
 
 /// Later versions of the model of ``EventsModel``.
 extension EventsModel {
-  /// Version 2: events have a title. This is inferred.
+  /// Version 2: events have a title. The mapping can be inferred.
   static func withTitles() -> NSManagedObjectModel {
     let model = make()
     let title = NSAttributeDescription()
@@ -14,7 +14,7 @@ extension EventsModel {
     return model
   }
 
-  /// Version 3: the timestamp is a text. No mapping can be inferred for that.
+  /// Version 3: the timestamp is a string. No mapping can be inferred.
   static func withTextualTimestamps() -> NSManagedObjectModel {
     let model = withTitles()
     let event = model.entitiesByName["Event"]
@@ -22,7 +22,7 @@ extension EventsModel {
     return model
   }
 
-  /// How version 2 becomes version 3: events by a policy, locations as they are.
+  /// Returns the mapping from version 2 to 3: events by a migration policy, locations copied.
   static func mapping() -> NSMappingModel {
     let (event, location) = (NSEntityMapping(), NSEntityMapping())
     event.name = "EventToEvent"
@@ -61,7 +61,7 @@ extension EventsModel {
   }
 }
 
-/// Makes a text of each timestamp.
+/// Converts timestamps to strings.
 final class TimestampPolicy: NSEntityMigrationPolicy {
   override func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager

@@ -1,4 +1,4 @@
-// Events at locations: a relationship and its inverse, delete rules, and versions of the model.
+// Events at locations: a relationship and its inverse, delete rules, and model versions.
 
 import ExampleSupport
 import MomKit
@@ -60,7 +60,7 @@ run.attempt("events and locations") {
   request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
   run.expect(
     try again.fetch(request).map(\.events.count) == [1, 1], "the store has it so after a restart")
-  // No connection of the older model is left when the store is migrated.
+  // The store must not be open with the older model when it is migrated.
   for store in container.persistentStoreCoordinator.persistentStores {
     try container.persistentStoreCoordinator.remove(store)
   }

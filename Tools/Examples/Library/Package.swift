@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Programs whose data models are compiled, and whose classes are generated, by the build.
+// Programs whose build compiles their data models and generates their classes.
 let package = Package(
   name: "Library",
   dependencies: [.package(name: "MomKit", path: "../../..")],
@@ -10,7 +10,7 @@ let package = Package(
       name: "Library",
       dependencies: [.product(name: "MomKit", package: "MomKit")],
       plugins: [.plugin(name: "ModelCompilerPlugin", package: "MomKit")]),
-    // Only Core Data's own import.
+    // Imports nothing but Core Data.
     .executableTarget(
       name: "Notes",
       dependencies: [.product(name: "CoreData", package: "MomKit")],

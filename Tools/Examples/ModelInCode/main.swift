@@ -1,4 +1,4 @@
-// A package without a model file: the model is made in code, the container gets it.
+// A package without a model file: the model is created in code and passed to the container.
 
 import ExampleSupport
 import ModelSource
@@ -15,7 +15,7 @@ final class ExampleEntiry: NSManagedObject {
   @Managed var date: Date?
 }
 
-/// Under the newer names of the types, or under the older ones.
+/// Uses the newer names of attribute types, or the older ones.
 func makeModel(olderNames: Bool = false, dateIsOptional: Bool = false) -> NSManagedObjectModel {
   let entity = NSEntityDescription()
   entity.name = "ExampleEntiry"
@@ -69,7 +69,7 @@ run.attempt("saving") {
 
 run.say("The store is opened again.")
 run.attempt("fetching") {
-  // Objects live in their context: the container is kept as long as they are used.
+  // Objects belong to a context, so the container is kept as long as they are in use.
   let container = makeContainer()
   let request = NSFetchRequest<ExampleEntiry>(entityName: "ExampleEntiry")
   let found = try container.viewContext.fetch(request)

@@ -1,4 +1,4 @@
-// A model that is made in code once, saved, and loaded at every start.
+// A model that is created in code once, saved, and loaded on each launch.
 
 import ExampleSupport
 import MomKit
@@ -46,7 +46,7 @@ func makeModel() -> NSManagedObjectModel {
   return model
 }
 
-/// The saved model; made and saved when there is none that can be read.
+/// Returns the saved model, or creates and saves it if none can be read.
 func loadModel() throws -> (model: NSManagedObjectModel, wasMade: Bool) {
   if FileManager.default.fileExists(atPath: modelURL.path) {
     do {

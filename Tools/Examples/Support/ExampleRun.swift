@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One run of an example: where its files are, and what it finds right or wrong.
+/// One run of an example: the folder for its files, and its results.
 ///
 /// ```swift
 /// let run = ExampleRun()
@@ -11,13 +11,13 @@ import Synchronization
 public final class ExampleRun: Sendable {
   /// The folder for the example's files: the first argument, or a new temporary folder.
   public let folder: URL
-  /// What the program was asked to do, if it was started by ``deathMessage(of:)``.
+  /// The part to perform, if the program was started by ``deathMessage(of:)``.
   public let part: String?
 
   private let isTemporary: Bool
   private let failures = Mutex(0)
 
-  /// Reads the command line: `[FOLDER]`.
+  /// Parses the command line: `[FOLDER]`.
   public init() {
     let arguments = CommandLine.arguments.dropFirst()
     part = arguments.first.flatMap { $0.hasPrefix("--part=") ? String($0.dropFirst(7)) : nil }
@@ -35,16 +35,16 @@ public final class ExampleRun: Sendable {
     }
   }
 
-  /// Prints what happened.
+  /// Prints a message.
   public func say(_ text: String) { print(text) }
 
-  /// Prints what ought to be so, and whether it is.
+  /// Prints an expectation and whether it is met.
   public func expect(_ isSo: Bool, _ what: String) {
     print(isSo ? "  as it should be: \(what)" : "  WRONG: \(what)")
     if !isSo { failures.withLock { $0 += 1 } }
   }
 
-  /// Runs `body` and gives the error it throws; not throwing is wrong.
+  /// Runs `body` and returns the error it throws; not throwing counts as a failure.
   public func error(_ what: String, _ body: () throws -> Void) -> NSError? {
     do {
       try body()
@@ -56,7 +56,7 @@ public final class ExampleRun: Sendable {
     }
   }
 
-  /// Runs `body`; an error is wrong and ends the program.
+  /// Runs `body` and returns its result. An error counts as a failure and ends the program.
   public func attempt<Result>(_ what: String, _ body: () throws -> Result) -> Result {
     do {
       return try body()
@@ -66,8 +66,7 @@ public final class ExampleRun: Sendable {
     }
   }
 
-  /// Starts this program once more to do one part of it, which must end with a trap, and gives what
-  /// it said last.
+  /// Runs one part of this program in a child process, which must trap, and returns the last message it printed.
   public func deathMessage(of part: String) -> String {
     let child = Process()
     child.executableURL = Bundle.main.executableURL
@@ -77,7 +76,7 @@ public final class ExampleRun: Sendable {
       try Data().write(to: messages)
       child.standardError = try FileHandle(forWritingTo: messages)
       child.standardOutput = FileHandle.nullDevice
-      // Only the message is wanted: printing a backtrace takes seconds.
+      // Only the message is needed; printing a backtrace takes seconds.
       child.environment = ProcessInfo.processInfo.environment
         .merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new }
       try child.run()
@@ -89,7 +88,7 @@ public final class ExampleRun: Sendable {
     }
   }
 
-  /// Ends the program: with status 0 when all was as it should be, else with 1.
+  /// Ends the program: with status 0 if all expectations were met, otherwise 1.
   public func finish(failed: Bool = false) -> Never {
     if isTemporary { try? FileManager.default.removeItem(at: folder) }
     let count = failures.withLock { $0 } + (failed ? 1 : 0)

@@ -1,7 +1,7 @@
 // swift-tools-version:5.9
 import PackageDescription
 
-// The package's own manifest leaves out the model that its tests are about.
+// The package's own manifest omits the model used by its tests.
 let package = Package(
   name: "AERecord",
   targets: [

@@ -1,8 +1,8 @@
 // swift-tools-version:5.9
 import PackageDescription
 
-// The package's own manifest leaves out its tests, and the framework of models that they are about, which an Xcode
-// project builds.
+// The package's own manifest omits its tests and the framework of models that they use, which is built by an Xcode
+// project.
 let package = Package(
   name: "JSQCoreDataKit",
   targets: [
@@ -10,7 +10,7 @@ let package = Package(
     .target(
       name: "ExampleModel", dependencies: ["JSQCoreDataKit"],
       path: "Example/ExampleModel/ExampleModel",
-      // The Xcode project doesn't have this model either.
+      // The Xcode project omits this model too.
       exclude: ["ExampleModel.h", "Version1_to_Version2.xcdatamodeld"]),
     .testTarget(
       name: "JSQCoreDataKitTests", dependencies: ["JSQCoreDataKit", "ExampleModel"], path: "Tests"),

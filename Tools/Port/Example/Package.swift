@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package for Apple's systems, whose sources use the Objective-C runtime.
+// A package for Apple's platforms, whose sources use the Objective-C runtime.
 let package = Package(
   name: "Shop",
   platforms: [.macOS(.v14), .iOS(.v17)],
@@ -9,12 +9,12 @@ let package = Package(
   targets: [
     .target(name: "Shop", resources: [.process("Shop.xcdatamodeld")]),
     .testTarget(name: "ShopTests", dependencies: ["Shop"]),
-    // Data layers as books and tutorials teach them.
+    // Data layers in the style of books and tutorials.
     .target(name: "DataLayers", resources: [.process("DataLayers.xcdatamodeld")]),
     .testTarget(name: "DataLayersTests", dependencies: ["DataLayers"]),
-    // What Core Data's documentation shows.
+    // The examples in Core Data's documentation.
     .testTarget(name: "GuidesTests", resources: [.process("Trips.xcdatamodeld")]),
-    // What packages of these days do, in the mode of Swift 6.
+    // A contemporary package, in Swift 6 mode.
     .target(
       name: "Bookshelf", resources: [.process("Bookshelf.xcdatamodeld")],
       swiftSettings: [.swiftLanguageMode(.v6)]),
@@ -25,7 +25,7 @@ let package = Package(
 )
 
 #if !canImport(Darwin)
-  // Elsewhere its sources are ported while they are built.
+  // On other platforms, the sources are ported during the build.
   package.dependencies += [
     .package(name: "MomKit", path: "../../..", traits: ["Publishers"]),
     .package(name: "Port", path: ".."),
@@ -39,7 +39,7 @@ let package = Package(
       .plugin(name: "ModelCompilerPlugin", package: "MomKit"),
     ]
   }
-  // What follows objects with Combine does so with OpenCombine.
+  // On other platforms, OpenCombine stands in for Combine.
   for target in package.targets where target.name == "GuidesTests" {
     target.dependencies += [
       .product(name: "OpenCombine", package: "OpenCombine"),

@@ -1,8 +1,8 @@
 import Foundation
 import MomKit
 
-/// Main queue contexts among tasks: programs whose `main` is asynchronous have `dispatchMain()` called
-/// outside Apple's systems, after which no thread is the main one.
+/// Main queue contexts used from tasks. Outside Apple's platforms, programs with an asynchronous `main` call
+/// `dispatchMain()`, after which no thread is the main thread.
 extension MainQueueTrials {
   static func mainActorInRunLoop(_ run: TrialRun) throws {
     let done = Counter()

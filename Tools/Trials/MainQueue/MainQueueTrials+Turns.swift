@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// What happens when a turn of the main queue ends.
+/// The end of a main queue event.
 extension MainQueueTrials {
   static func turns(_ run: TrialRun) throws {
     let told = Counter()
@@ -62,7 +62,7 @@ extension MainQueueTrials {
     run.expect(controller.fetchedObjects?.first === ada, "and its being taken back")
   }
 
-  /// Several background contexts save while the main thread looks.
+  /// Several background contexts save while the main thread reads.
   static func merging(_ run: TrialRun) throws {
     run.view.automaticallyMergesChangesFromParent = true
     let (controller, delegate) = try follow(run)

@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// Waiting for the main queue, from it and from elsewhere.
+/// Waiting for the main queue, from the main thread and from others.
 extension MainQueueTrials {
   static func waitingOnMain(_ run: TrialRun) throws {
     let order = run.view.performAndWait {
@@ -71,7 +71,7 @@ extension MainQueueTrials {
     run.expect(try run.view.names() == ["Ada", "Bo"], "and saves into it")
   }
 
-  /// A thread that waits for the main one holds its own queues meanwhile: whoever acts for it there may
+  /// A thread that waits for the main thread holds its own queues meanwhile; work performed there on its behalf may
   /// use them.
   static func lentQueues(_ run: TrialRun) throws {
     let child = run.child(of: run.view)

@@ -1,8 +1,8 @@
 import Foundation
 import MomKit
 
-/// Trials of main queue contexts on the real main thread, which tests don't run on: each is run by name,
-/// in a process of its own, by `MainQueueTests`.
+/// Trials of main queue contexts on the real main thread, which tests don't run on. `MainQueueTests` runs each by
+/// name in a separate process.
 @main
 enum MainQueueTrials {
   static let trials: [String: @Sendable (TrialRun) throws -> Void] = [
@@ -27,7 +27,7 @@ enum MainQueueTrials {
       print(trials.keys.sorted().joined(separator: "\n"))
       exit(2)
     }
-    // A trial that hangs is killed by the system, whatever its threads do.
+    // If a trial hangs, the system kills it, whatever its threads are doing.
     alarm(60)
     let run = TrialRun()
     do {

@@ -2,7 +2,7 @@ import Foundation
 import MomKit
 import Synchronization
 
-/// One run of a trial: its stack of objects, and what it finds right or wrong.
+/// One run of a trial: its Core Data stack and its results.
 final class TrialRun: Sendable {
   let container: NSPersistentContainer
   private let failures = Mutex(0)
@@ -29,20 +29,20 @@ final class TrialRun: Sendable {
 
   var view: NSManagedObjectContext { container.viewContext }
 
-  /// A context with a queue of its own, and a parent.
+  /// Returns a child context with its own queue.
   func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = parent
     return child
   }
 
-  /// Prints what ought to be so, and whether it is.
+  /// Prints an expectation and whether it is met.
   func expect(_ isSo: Bool, _ what: String) {
     print(isSo ? "as it should be: \(what)" : "WRONG: \(what)")
     if !isSo { failures.withLock { $0 += 1 } }
   }
 
-  /// Runs the main run loop until something is so, or ten seconds have passed.
+  /// Runs the main run loop until a condition holds or ten seconds have passed.
   func turn(until isSo: () -> Bool) {
     let end = Date() + 10
     while !isSo(), Date() < end { RunLoop.main.run(until: Date() + 0.01) }
@@ -56,7 +56,7 @@ final class TrialRun: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Makes a person.
+  /// Inserts a person.
   @discardableResult
   func person(_ name: String) -> NSManagedObject {
     let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: self)
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     return person
   }
 
-  /// The names of all people, in their order.
+  /// Returns the sorted names of all people.
   func names() throws -> [String] {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
     request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -72,14 +72,14 @@ extension NSManagedObjectContext {
   }
 }
 
-/// A number that several threads count.
+/// A counter shared by several threads.
 final class Counter: Sendable {
   private let count = Mutex(0)
   var value: Int { count.withLock { $0 } }
   func add(_ number: Int = 1) { count.withLock { $0 += number } }
 }
 
-/// Hears of a context's notifications until it goes.
+/// Observes a context's notifications until it is deallocated.
 final class Listener {
   private let token: any NSObjectProtocol
 

@@ -1,8 +1,8 @@
 import Foundation
 import PredicateFormat
 
-/// Puts any bytes to the parser as a format; what it takes must print, parse again to the same tree,
-/// and be answered for some objects, all without a trap.
+/// Parses arbitrary bytes as a predicate format. Whatever is accepted must print, parse again to the same tree, and
+/// evaluate for some objects, without trapping.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPredicate(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

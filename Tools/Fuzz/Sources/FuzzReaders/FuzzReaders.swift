@@ -1,8 +1,8 @@
 import Foundation
 import HostileInput
 
-/// Puts any bytes to the reader that `FUZZ_TRIAL` names (`propertyList`, `archive`, `model`,
-/// `versionInfo`, `modelCache`), or to all of them; what is accepted must be written and read again.
+/// Passes arbitrary bytes to the reader that `FUZZ_TRIAL` names (`propertyList`, `archive`, `model`, `versionInfo`,
+/// `modelCache`), or to all of them. Whatever is accepted must be writable and readable again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReaders(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

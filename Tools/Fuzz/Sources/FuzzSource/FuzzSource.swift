@@ -2,8 +2,8 @@ import Foundation
 import ModelSource
 import MomKit
 
-/// Puts any bytes to the reader of sources; what it takes must be written, read again to the same
-/// hashes, compiled, and made classes of, all without a trap.
+/// Passes arbitrary bytes to the source reader. Whatever is accepted must be written, read again with the same
+/// hashes, compiled, and turned into classes, without trapping.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSource(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let data = Data(bytes: start, count: count)
@@ -35,7 +35,7 @@ public func fuzzSource(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// The model that mappings are from and to.
+/// The source and destination model of mappings.
 private let model: NSManagedObjectModel = {
   let text = """
     <model><entity name="Order"><attribute name="total" attributeType="Double"/>
@@ -48,7 +48,7 @@ private let model: NSManagedObjectModel = {
   return source.model
 }()
 
-/// Compiles the bytes as the source of a mapping; what comes out must be read again.
+/// Compiles the bytes as a mapping model's source. The result must be readable.
 private func fuzzMapping(_ data: Data) {
   guard let source = try? MappingSource(data: data),
     let compiled = try? MappingCompiler(source, from: model, to: model).compile(),

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Ports a target's sources in each build: those in its folder that the manifest doesn't have it compile.
+/// Ports a target's sources in each build: those in its folder that the manifest excludes from compilation.
 @main
 struct PortPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -12,7 +12,7 @@ struct PortPlugin: BuildToolPlugin {
     let nested = others.map(\.directoryURL).filter {
       $0.path.hasPrefix(target.directoryURL.path + "/")
     }
-    // What isn't of the target's sources counts among its files too, as unknown.
+    // A target's files also include those that aren't its sources, with the type "unknown".
     let compiled = Set(
       target.sourceFiles.filter { $0.type == .source }.map(\.url.standardizedFileURL.path))
     let sources = try Self.sources(in: target.directoryURL, without: nested)
@@ -33,7 +33,7 @@ struct PortPlugin: BuildToolPlugin {
       for source in known { arguments += ["--known", "\(other.moduleName)=\(source.path)"] }
       inputs += known
     }
-    // Classes that are generated, and their properties, stand in no source.
+    // Generated classes and properties aren't declared in any source.
     for model in try ([target] + others).map(\.directoryURL).flatMap(Self.models)
     where !inputs.contains(model) {
       arguments += ["--model", model.path]
@@ -53,7 +53,8 @@ struct PortPlugin: BuildToolPlugin {
     ]
   }
 
-  /// What the port is called, as `TargetPort` says: by the original's name the compiler would take the two for one.
+  /// Returns the name of a port, as `TargetPort` does. It must differ from the original's, or the compiler would
+  /// confuse the two.
   private static func portedName(of source: URL) -> String {
     let name = source.deletingPathExtension().lastPathComponent
     return name == "main" ? "main.swift" : "\(name).ported.swift"
@@ -71,7 +72,7 @@ struct PortPlugin: BuildToolPlugin {
       .contains { $0.contains(/^\s*(@\w+\s+)?import\s+(os|OSLog)\b/) }
   }
 
-  /// The texts of the data models in a folder.
+  /// Returns the `contents` files of the data models in a folder.
   private static func models(in folder: URL) throws -> [URL] {
     try files(in: folder, without: []).filter {
       $0.lastPathComponent == "contents"
@@ -83,7 +84,7 @@ struct PortPlugin: BuildToolPlugin {
     try files(in: folder, without: nested).filter { $0.pathExtension == "swift" }
   }
 
-  /// The files of a folder, but those of others within it.
+  /// Returns the files of a folder, except those of nested targets.
   private static func files(in folder: URL, without nested: [URL]) throws -> [URL] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
       .map { folder.appending(path: $0) }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Attributes that speak to the Objective-C runtime.
+/// Rewrites attributes that address the Objective-C runtime.
 final class AttributeRewriter: SourceVisitor {
   private static let dropped: Set<String> = [
     "objc", "objcMembers", "nonobjc", "NSCopying", "IBAction", "IBOutlet", "IBInspectable",
@@ -28,7 +28,7 @@ final class AttributeRewriter: SourceVisitor {
       if let type = ancestor.as(ExtensionDeclSyntax.self) {
         path.append(type.extendedType.trimmedDescription)
       }
-      // A function's own types can't be named elsewhere.
+      // Local types can't be named elsewhere.
       if ancestor.is(FunctionDeclSyntax.self) || ancestor.is(ClosureExprSyntax.self)
         || ancestor.is(IfConfigClauseSyntax.self)
       {
@@ -42,8 +42,8 @@ final class AttributeRewriter: SourceVisitor {
     return .visitChildren
   }
 
-  /// A stored property that Objective-C knows has a name there. Swift's key paths know that of one that can't be
-  /// overridden.
+  /// Makes stored properties that are visible to Objective-C `final`: a Swift key path only has the name of a
+  /// property that can't be overridden.
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
     guard let attribute = node.attributes.named("objc"),
       node.parent?.parent?.parent?.parent?.is(ClassDeclSyntax.self) == true,

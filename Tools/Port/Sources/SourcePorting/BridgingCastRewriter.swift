@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-/// Casts that lead to methods of `NSObject` where everything is an object of Objective-C.
+/// Rewrites casts to call methods of `NSObject`, which on Apple's platforms any object has.
 final class BridgingCastRewriter: SourceVisitor {
-  /// What is asked of anything there, as the runtime can.
+  /// The methods that can be called on any object with the Objective-C runtime.
   private static let asked: Set<String> = ["isEqual", "isKind", "isMember"]
-  /// Foundation's names that are structures, and no object's text but on Apple's systems.
+  /// Foundation's string constants that are structures, and bridge to objects only on Apple's platforms.
   private static let names: Set<String> = ["FileAttributeType", "FileProtectionType"]
 
-  /// `(value as AnyObject).isKind(of: type)`: any object has that method there, those of `NSObject` here.
+  /// Rewrites `(value as AnyObject).isKind(of: type)`: there, any object has this method; here, only `NSObject` does.
   override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
     guard Self.asked.contains(node.declName.baseName.text),
       let tuple = node.base?.as(TupleExprSyntax.self), tuple.elements.count == 1,
@@ -19,7 +19,7 @@ final class BridgingCastRewriter: SourceVisitor {
     return .visitChildren
   }
 
-  /// `FileProtectionType.complete as NSObject`, as options of stores are given.
+  /// Rewrites `FileProtectionType.complete as NSObject`, as used in store options.
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
     guard node.questionOrExclamationMark == nil,
       ["AnyObject", "NSObject", "NSString"].contains(node.type.trimmedDescription),

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// Conditions that choose between Apple's systems and leave out all others.
+/// Rewrites conditional compilation that distinguishes only Apple's platforms.
 ///
-/// Of `#if os(iOS) … #elseif os(macOS) … #endif` nothing would be compiled, and what the source goes on to
-/// use would be missing. The first clause is taken then.
+/// Nothing of `#if os(iOS) … #elseif os(macOS) … #endif` would be compiled, and what the following code uses would be
+/// missing. The first clause is used instead.
 final class ConditionRewriter: SourceVisitor {
   override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
     let clauses = Array(node.clauses)
@@ -21,7 +21,7 @@ final class ConditionRewriter: SourceVisitor {
     return .visitChildren
   }
 
-  /// Whether a condition names systems of Apple's, one of which must be there.
+  /// Whether a condition requires one of Apple's platforms.
   private func isOfOtherSystems(_ condition: ExprSyntax) -> Bool {
     condition.trimmedDescription.split(separator: "||").allSatisfy { part in
       part.filter { !$0.isWhitespace }

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// `@objc dynamic var` of a package's own classes, which key-value observing hears of where there is an Objective-C
-/// runtime: here the class says that it tells of changes, and each such property tells of its own.
+/// Rewrites `@objc dynamic var` in a package's own classes. The Objective-C runtime makes such properties observable;
+/// here, the class adopts a protocol and each property announces its changes.
 final class DynamicPropertyRewriter: SourceVisitor {
-  /// What observers of Objective-C's ask a class, which Swift's own classes have no method to override for.
+  /// Class methods that key-value observing calls, which Swift's own classes can't override.
   private static let questions: [String: String] = [
     "automaticallyNotifiesObservers": "true",
     "keyPathsForValuesAffectingValue": "Set<String>()",
@@ -50,7 +50,7 @@ final class DynamicPropertyRewriter: SourceVisitor {
     return .visitChildren
   }
 
-  /// Has a property tell of its changes: when it is stored, by observers of its own, else when it is set.
+  /// Makes a property announce its changes: by property observers if it is stored, otherwise in its setter.
   private func tell(of key: String, in binding: PatternBindingSyntax) {
     let (will, did) = ("keyValueWillChange(\(key))", "keyValueDidChange(\(key))")
     guard let block = binding.accessorBlock else {
@@ -101,7 +101,7 @@ final class DynamicPropertyRewriter: SourceVisitor {
   }
 }
 
-/// The calls of a superclass's method of a name.
+/// Finds calls of a superclass's method.
 private final class SuperCallFinder: SyntaxVisitor {
   private let name: String
   private(set) var found: [Range<Int>] = []

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Members that an extension gives to a class of another module, and classes of the package override: Objective-C finds
-/// the override, Swift's own extensions can't be overridden.
+/// Rewrites members that an extension adds to a class of another module and that classes of the package override.
+/// Objective-C finds the override; in Swift, members of extensions can't be overridden.
 ///
-/// What overrides has a name of its own here, in a protocol of its own, and the extension's member asks for that one
-/// first.
+/// Overrides are renamed and declared in a protocol of their own, and the extension's member calls the override if
+/// there is one.
 final class ForeignOverrideRewriter: SourceVisitor {
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
     for member in node.memberBlock.members {
@@ -72,43 +72,43 @@ final class ForeignOverrideRewriter: SourceVisitor {
   }
 }
 
-/// A member that an extension gives to a class of another module.
+/// A member that an extension adds to a class of another module.
 struct ForeignMember: Hashable {
-  /// The class.
+  /// The name of the class.
   var type: String
   var name: String
   var labels: [String?]
   var isStatic: Bool
   var isProperty: Bool
 
-  /// The protocol of those that override it.
+  /// The name of the protocol for types that override it.
   var protocolName: String {
     ([type, name] + labels.map { $0 ?? "" }).joined(separator: "_")
   }
-  /// What the member is called that overrides it.
+  /// The new name of overriding members.
   var overriddenName: String { name + "_overridden" }
-  /// What the extension's own is called.
+  /// The new name of the extension's own implementation.
   var inheritedName: String { name + "_inherited" }
 
-  /// Whether another is of the same name and kind.
+  /// Whether another member has the same name and kind.
   func isLike(_ other: ForeignMember) -> Bool {
     name == other.name && labels == other.labels && isStatic == other.isStatic
       && isProperty == other.isProperty
   }
 
-  /// A function, or a property that is read, with a body.
+  /// A function or read-only property with a body.
   struct Declaration {
     let name: TokenSyntax
     let modifiers: DeclModifierListSyntax
     let attributes: AttributeListSyntax
     let keyword: String
-    /// What stands behind the name, up to the body.
+    /// The text between the name and the body.
     let signature: String
-    /// How a call hands on the parameters.
+    /// The argument list that forwards the parameters.
     let arguments: String
-    /// The words before a call.
+    /// The keywords that precede a call, such as `try`.
     let effects: String
-    /// Where the body begins, behind its brace.
+    /// The offset after the body's opening brace.
     let bodyStart: Int
     private let labels: [String?]
 
@@ -166,7 +166,7 @@ struct ForeignMember: Hashable {
   }
 }
 
-/// `super.name`, without what it is called with.
+/// Finds `super.name` expressions, without arguments.
 private final class SuperMemberFinder: SyntaxVisitor {
   private let name: String
   private(set) var found: [Range<Int>] = []

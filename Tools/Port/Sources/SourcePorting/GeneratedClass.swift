@@ -1,17 +1,17 @@
-/// A class that a build generates of an entity that asks for it ("Class Definition").
+/// A class that the build generates for an entity with the code generation option "Class Definition".
 public struct GeneratedClass: Hashable, Sendable {
-  /// The class.
+  /// The name of the class.
   public var name: String
-  /// What it inherits from.
+  /// The name of its superclass.
   public var superclass: String
 
-  /// Makes one.
+  /// Creates a description of a generated class.
   public init(name: String, superclass: String) {
     self.name = name
     self.superclass = superclass
   }
 
-  /// The classes that a data model asks for, by the text of its `contents`.
+  /// Returns the classes to generate for a data model, given the text of its `contents` file.
   static func classes(ofModel text: String) -> [GeneratedClass] {
     let entities = entities(in: text)
     let names = Dictionary(
@@ -23,7 +23,7 @@ public struct GeneratedClass: Hashable, Sendable {
     }
   }
 
-  /// A data model whose entities have only their properties generated, where their classes are written.
+  /// Returns a data model in which only properties are generated for entities whose classes are written.
   static func model(_ text: String, withoutClasses written: Set<String>) -> String {
     var result = text
     for entity in entities(in: text).reversed() where entity.isWhole {
@@ -36,13 +36,13 @@ public struct GeneratedClass: Hashable, Sendable {
     return result
   }
 
-  /// What an attribute of an element's first tag says.
+  /// Returns the value of an attribute in an element's start tag.
   static func attribute(_ name: String, of tag: Substring) -> String? {
     let parts = tag.split(separator: " \(name)=\"", maxSplits: 1)
     return parts.count < 2 ? nil : parts[1].split(separator: "\"").first.map(String.init)
   }
 
-  /// A class's name without the module before it.
+  /// Returns a class name without its module.
   static func withoutModule(_ name: String) -> String {
     name.split(separator: ".").last.map(String.init) ?? name
   }

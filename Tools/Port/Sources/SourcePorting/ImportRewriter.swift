@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-/// Imports of what is not here.
+/// Rewrites imports of modules that don't exist here.
 final class ImportRewriter: SourceVisitor {
   private var hasCoreData = false
   private var usesCoreData = false
   private var imported: Set<String> = []
   private var sharedNames: Set<String> = []
 
-  /// Frameworks of Apple's systems that no module stands for elsewhere.
+  /// Frameworks of Apple's platforms without a counterpart elsewhere.
   static let missing: Set<String> = [
     "ActivityKit", "AddressBook", "AppIntents", "AppKit", "AVFoundation", "AVKit", "CloudKit",
     "Cocoa",
@@ -23,8 +23,8 @@ final class ImportRewriter: SourceVisitor {
     "WidgetKit", "XCTestObservation", "XPC",
   ]
 
-  /// Names that Foundation has on Apple's systems and MomKit here, and Core Data's, which a source there may see
-  /// without importing it: what a library's header imports is in sight.
+  /// Whether Core Data provides a name, or Foundation does so only on Apple's platforms and MomKit here. A source may
+  /// use such names without an import if another header imports them.
   private static func isCoreData(_ name: String) -> Bool {
     let names: Set<String> = [
       "NSAttributeDescription", "NSComparisonPredicate", "NSCompoundPredicate", "NSExpression",
@@ -37,8 +37,8 @@ final class ImportRewriter: SourceVisitor {
       || ["NSManagedObject", "NSPersistent", "NSFetch", "NSEntity"].contains { name.hasPrefix($0) }
   }
 
-  /// Types that packages have of their own: generic ones that Foundation has by now under the same names, and those
-  /// that MomKit adds to Core Data's.
+  /// Names that packages may declare themselves: generic types that Foundation has since added under the same names,
+  /// and types that MomKit adds to Core Data's.
   private static let shared: Set<String> = [
     "AnyFetchRequest", "ArchivedValue", "ComparisonModifier", "ComparisonOperator",
     "ComparisonOptions", "CompiledFiles", "CompilerStamp", "CompilerVintage", "Expression",
@@ -101,17 +101,17 @@ final class ImportRewriter: SourceVisitor {
     for module in imported.sorted() {
       for name in sharedNames.sorted() {
         guard let keyword = rewriter.index.topTypes[module]?[name] else { continue }
-        // The package's own, where another would be as good.
+        // The package's own declaration takes precedence.
         rewriter.imports.append("import \(keyword) \(module).\(name)")
       }
     }
   }
 }
 
-/// A framework of Apple's that something else stands in for.
+/// A framework of Apple's with a replacement.
 enum StandIn: String, Hashable {
-  /// Combine, for which OpenCombine stands in.
+  /// Combine, replaced by OpenCombine.
   case combine
-  /// `os`: its lock and logger, of which the port has its own.
+  /// `os`, whose lock and logger are included in the port.
   case os
 }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `#keyPath` and `#selector`.
+/// Rewrites `#keyPath` and `#selector`.
 final class LiteralRewriter: SourceVisitor {
   override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
     switch node.macroName.text {
@@ -22,7 +22,7 @@ final class LiteralRewriter: SourceVisitor {
 
   // MARK: Key paths
 
-  /// The keys, without the type they begin with.
+  /// Returns the keys, without the type at the beginning.
   private func keyPath(_ expression: ExprSyntax) -> String {
     var parts = expression.trimmedDescription.filter { !$0.isWhitespace && !"`?!".contains($0) }
       .split(separator: ".").map(String.init)
@@ -43,7 +43,7 @@ final class LiteralRewriter: SourceVisitor {
 
   // MARK: Selectors
 
-  /// A selector that knows how to call its method, where the package declares that.
+  /// Returns a selector that can call its method, if the package declares it.
   private func selector(_ argument: LabeledExprSyntax) -> String {
     let expression = argument.expression
     let member = expression.as(MemberAccessExprSyntax.self)

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// `@NSManaged` declarations, which get the bodies that the Objective-C runtime would find for them.
+/// Adds to `@NSManaged` declarations the implementations that the Objective-C runtime would resolve.
 final class ManagedDeclarationRewriter: SourceVisitor {
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
     guard let attribute = node.attributes.named("NSManaged") else { return .visitChildren }
     rewriter.edits.remove(attribute.textRange)
     var type: TypeSyntax?
-    // `var a, b: Int`: a type is that of the variables before it too.
+    // In `var a, b: Int`, the type also applies to the preceding variables.
     for binding in node.bindings.reversed() {
       type = binding.typeAnnotation?.type ?? type
       guard let type, binding.accessorBlock == nil,
@@ -23,7 +23,7 @@ final class ManagedDeclarationRewriter: SourceVisitor {
   }
 
   private func accessors(of key: String) -> String {
-    // `primitiveName` reaches past what `name` does when it is read or set.
+    // `primitiveName` bypasses what the accessors of `name` do.
     if let primitive = key.wholeMatch(of: /primitive([A-Z].*)/) {
       let key = SourceRewriter.literal(String(primitive.1).decapitalized)
       return " { get { managedPrimitive(\(key)) } set { setManagedPrimitive(newValue, \(key)) } }"
@@ -52,7 +52,7 @@ final class ManagedDeclarationRewriter: SourceVisitor {
     return .visitChildren
   }
 
-  /// What an accessor of a to-many relationship does, by its selector.
+  /// Returns the body of a to-many relationship's accessor, determined by its selector.
   private func body(of node: FunctionDeclSyntax) -> String? {
     let parameters = node.signature.parameterClause.parameters.map { $0 }
     let selector =
@@ -105,8 +105,8 @@ final class ManagedDeclarationRewriter: SourceVisitor {
     return nil
   }
 
-  /// The relationship that a selector's part means: the type's own property of that name, however its first
-  /// letter is written.
+  /// Returns the relationship that part of a selector refers to: the type's own property of this name, regardless of
+  /// the case of the first letter.
   private func relationship(_ name: String, of node: FunctionDeclSyntax) -> String {
     let declared = node.enclosingTypeName.flatMap { rewriter.index.managedNames[$0] } ?? []
     let lowered = name.decapitalized
@@ -115,15 +115,15 @@ final class ManagedDeclarationRewriter: SourceVisitor {
 }
 
 extension String {
-  /// With a small first letter.
+  /// The string with a lowercase first letter.
   var decapitalized: String { prefix(1).lowercased() + dropFirst() }
-  /// With a capital first letter.
+  /// The string with an uppercase first letter.
   var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// How Swift names declarations for Objective-C.
+/// Swift's rules for names in Objective-C.
 enum ObjectiveCNames {
-  /// The selector of a method; nil labels are those left out.
+  /// Returns a method's selector. Omitted labels are nil.
   static func selector(_ name: String, labels: [String?]) -> String {
     guard let first = labels.first else { return name }
     let start =
@@ -134,7 +134,7 @@ enum ObjectiveCNames {
     return start + ":" + labels.dropFirst().map { ($0 ?? "") + ":" }.joined()
   }
 
-  /// The words before which Swift puts no "With".
+  /// Words before which Swift doesn't insert "With".
   private static let prepositions = [
     "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for",
     "from", "given", "in", "including", "inside", "into", "matching", "of", "on", "passing",

@@ -2,20 +2,20 @@ import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// Gives a manifest what a ported package depends on.
+/// Adds the dependencies of a ported package to its manifest.
 struct ManifestRewriter {
-  /// The folder of the original, which relative paths begin at.
+  /// The original's folder, which relative paths refer to.
   var source: URL
-  /// Where MomKit is: a path or a URL.
+  /// MomKit's location, as a path or URL.
   var momKit: String
   /// The targets whose data models are compiled.
   var modelTargets: [String]
   /// The targets that need OpenCombine.
   var combineTargets: [String]
 
-  /// The oldest manifest that can name a plugin and a package's product as it is done here.
+  /// The oldest tools version that supports the plugin and product dependencies used here.
   private static let oldest = (5, 9)
-  /// The oldest manifest that can ask for a package's traits.
+  /// The oldest tools version that supports package traits.
   private static let oldestWithTraits = (6, 1)
 
   func rewrite(_ manifest: String) -> String {
@@ -57,8 +57,8 @@ struct ManifestRewriter {
     return text
   }
 
-  /// The dependency on MomKit, in a manifest of this version: the publishers of objects too, for a package that uses
-  /// Combine, where a manifest can ask for them.
+  /// Returns the dependency on MomKit in a manifest of this version, including publishers for a package that uses
+  /// Combine if the version supports traits.
   private func dependency(_ version: (Int, Int)) -> String {
     let traits =
       combineTargets.isEmpty || version < Self.oldestWithTraits ? "" : ", traits: [\"Publishers\"]"
@@ -67,14 +67,14 @@ struct ManifestRewriter {
       : ".package(name: \"MomKit\", path: \(SourceRewriter.literal(momKit))\(traits))"
   }
 
-  /// Whether a manifest depends on MomKit itself.
+  /// Whether a manifest already depends on MomKit.
   private func namesMomKit(_ manifest: String) -> Bool {
     let finder = DependencyPathFinder(viewMode: .sourceAccurate)
     finder.walk(Parser.parse(source: manifest))
     return finder.calls.contains { $0.contains(/\bMomKit\b/) }
   }
 
-  /// The manifest with whole paths to the packages that lie beside the original.
+  /// Returns the manifest with absolute paths to packages next to the original.
   private func rooted(_ manifest: String) -> String {
     let finder = DependencyPathFinder(viewMode: .sourceAccurate)
     finder.walk(Parser.parse(source: manifest))
@@ -86,7 +86,7 @@ struct ManifestRewriter {
     return String(decoding: edits.result, as: UTF8.self)
   }
 
-  /// The manifest with a version of the tools that knows plugins.
+  /// Returns the manifest with a tools version that supports plugins.
   private func raised(_ manifest: String) -> String {
     guard let version = version(of: manifest), version < Self.oldest,
       let line = manifest.firstMatch(of: Self.versionLine)
@@ -99,7 +99,7 @@ struct ManifestRewriter {
     /^\/\/\s*swift-tools-version\s*:\s*([0-9]+)\.([0-9]+)\S*/
   }
 
-  /// The version of the tools that a manifest says it needs.
+  /// Returns the tools version that a manifest declares.
   private func version(of manifest: String) -> (Int, Int)? {
     guard let line = manifest.firstMatch(of: Self.versionLine), let major = Int(line.1),
       let minor = Int(line.2)
@@ -111,7 +111,7 @@ struct ManifestRewriter {
 /// Finds `.package(path: "…")` in a manifest.
 private final class DependencyPathFinder: SyntaxVisitor {
   var paths: [(range: Range<Int>, path: String)] = []
-  /// The calls that name packages.
+  /// The calls that declare package dependencies.
   var calls: [String] = []
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {

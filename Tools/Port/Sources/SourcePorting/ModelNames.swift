@@ -1,16 +1,16 @@
-/// What a package's data models name: classes, and what stands in no source where a build generates it.
+/// The names in a package's data models: of classes, and of what a build generates.
 struct ModelNames {
-  /// The classes of all entities.
+  /// The names of all entities' classes.
   private(set) var classes: Set<String> = []
-  /// The properties of all entities.
+  /// The names of all entities' properties.
   private(set) var properties: Set<String> = []
-  /// The types that generated properties of a name have, whatever their classes: those of to-many relationships; empty
-  /// for others.
+  /// The types that generated properties of a name have, in any class: those of to-many relationships; empty for
+  /// other properties.
   private(set) var generatedTypes: [String: Set<String>] = [:]
-  /// What the generated methods of a name take many of: `addToPets`.
+  /// The collection types that generated methods of a name, such as `addToPets`, accept.
   private(set) var generatedTakers: [String: Set<String>] = [:]
 
-  /// Reads the texts of models' `contents`.
+  /// Parses the texts of models' `contents` files.
   init(_ models: [String]) {
     let elements = /<(composite|entity|attribute|relationship|fetchedProperty)\b[^>]*>/
     for text in models {

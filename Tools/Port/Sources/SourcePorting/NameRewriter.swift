@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Names that stand for something else here.
+/// Rewrites names that mean something else here.
 final class NameRewriter: SourceVisitor {
-  /// What Foundation has on Apple's systems only, or can't be used elsewhere.
+  /// Names that Foundation has only on Apple's platforms, or that can't be used elsewhere.
   private static let borrowed: Set<String> = [
     "NSComparisonPredicate", "NSExpression", "NSValueTransformerName", "UndoManager",
     "ValueTransformer",
@@ -30,7 +30,7 @@ final class NameRewriter: SourceVisitor {
   }
 
   override func visit(_ node: ForceUnwrapExprSyntax) -> SyntaxVisitorContinueKind {
-    // Programs have identifiers on Apple's systems only.
+    // Programs have bundle identifiers only on Apple's platforms.
     if node.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "bundleIdentifier"
     {
       rewriter.edits.insert("(", at: node.textRange.lowerBound)
@@ -45,7 +45,7 @@ final class NameRewriter: SourceVisitor {
     if let label = node.arguments.first?.label, label.text == "forResourcesWithExtension",
       node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "urls"
     {
-      // Foundation's gives objects elsewhere than on Apple's systems.
+      // Foundation's method returns `NSURL`s on other platforms.
       rewriter.edits.replace(label.textRange, with: "ofResourcesWithExtension")
       rewriter.needsImport = true
       rewriter.note(.bundle, node)
@@ -53,7 +53,7 @@ final class NameRewriter: SourceVisitor {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self), node.arguments.isEmpty,
       member.declName.baseName.text == "classForCoder", let base = member.base
     {
-      // A class's own method of this name is the runtime's.
+      // On a class, this is a method of the Objective-C runtime that returns the class itself.
       rewriter.edits.insert("(", at: base.textRange.lowerBound)
       rewriter.edits.replace(
         base.textRange.upperBound..<node.textRange.upperBound, with: " as AnyClass)")
@@ -63,14 +63,14 @@ final class NameRewriter: SourceVisitor {
     guard rewriter.options.hasResources, node.calledExpression.trimmedDescription == "Bundle",
       node.arguments.count == 1, node.arguments.first?.label?.text == "identifier"
     else { return .visitChildren }
-    // A package's bundles have no identifiers; the target's own is meant.
+    // A package's bundles have no identifiers; the target's own bundle is meant.
     rewriter.edits.insert("Optional(", at: node.textRange.lowerBound)
     rewriter.edits.insert(" ?? Bundle.module)", at: node.textRange.upperBound)
     rewriter.note(.bundle, node)
     return .visitChildren
   }
 
-  /// A test's waiting without an end, which XCTest knows on Apple's systems only.
+  /// Rewrites a test's wait without a timeout, which XCTest supports only on Apple's platforms.
   private func waitWithoutTimeout(_ node: FunctionCallExprSyntax) {
     let name =
       node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text

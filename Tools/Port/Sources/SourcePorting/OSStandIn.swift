@@ -1,4 +1,4 @@
-/// What stands in for the module `os`: its lock and its logger.
+/// The replacement for the module `os`: its lock and its logger.
 enum OSStandIn {
   static let fileName = "MomKitOS.swift"
 

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Requirements that are optional in Objective-C's protocols.
+/// Rewrites optional requirements of Objective-C protocols.
 ///
-/// Those that give nothing back become ones that an extension has a body for, and their calls lose the question mark.
-/// Each that gives something back has a protocol of its own, which the package's types adopt that have such a method:
-/// its calls ask for that one.
+/// Requirements without a result get a default implementation in an extension, and their calls lose the question
+/// mark. Each requirement with a result gets a protocol of its own, adopted by those of the package's types that
+/// implement it; its calls cast to that protocol.
 final class OptionalRequirementRewriter: SourceVisitor {
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     guard node.attributes.named("objc") != nil else { return .visitChildren }
@@ -54,7 +54,7 @@ final class OptionalRequirementRewriter: SourceVisitor {
     return declaration.trimmedDescription.replacing("\n", with: " ")
   }
 
-  /// Objective-C's protocols are classes' alone.
+  /// Only classes can conform to Objective-C protocols.
   private func bindToClasses(_ node: ProtocolDeclSyntax) {
     guard let inherited = node.inheritanceClause?.inheritedTypes else {
       rewriter.edits.insert(": AnyObject", at: node.name.textRange.upperBound)
@@ -78,7 +78,7 @@ final class OptionalRequirementRewriter: SourceVisitor {
     return .visitChildren
   }
 
-  /// Has a type that says so of a protocol adopt those of its requirements that it has methods for.
+  /// Makes a type that conforms to a protocol adopt the protocols of the optional requirements it implements.
   private func adopt(_ type: String, _ clause: InheritanceClauseSyntax?) {
     guard let inherited = clause?.inheritedTypes, let last = inherited.last else { return }
     let names = inherited.map { $0.type.trimmedDescription }
@@ -87,7 +87,7 @@ final class OptionalRequirementRewriter: SourceVisitor {
     }
   }
 
-  /// `delegate?.didSave?(store)`.
+  /// Rewrites `delegate?.didSave?(store)`.
   override func visit(_ node: OptionalChainingExprSyntax) -> SyntaxVisitorContinueKind {
     guard let call = node.parent?.as(FunctionCallExprSyntax.self),
       call.calledExpression.id == node.id,
@@ -110,12 +110,12 @@ final class OptionalRequirementRewriter: SourceVisitor {
   }
 }
 
-/// A method as a call names it.
+/// A method as named in a call.
 struct Requirement: Hashable {
   var name: String
   var labels: [String?]
 
-  /// Those of Core Data's protocols, which have bodies here.
+  /// The optional requirements of Core Data's protocols, which have default implementations here.
   static let ofCoreData: Set<Requirement> = [
     Requirement(name: "controllerWillChangeContent", labels: [nil]),
     Requirement(name: "controllerDidChangeContent", labels: [nil]),
@@ -127,13 +127,13 @@ struct Requirement: Hashable {
 }
 
 extension FunctionDeclSyntax {
-  /// Whether a method that does nothing can stand for this one.
+  /// Whether an empty implementation can stand in for this method.
   var isDoneInSilence: Bool {
     guard let result = signature.returnClause?.type.trimmedDescription else { return true }
     return result == "Void" || result == "()"
   }
 
-  /// How calls name it.
+  /// How calls refer to it.
   var requirement: Requirement {
     Requirement(
       name: name.plainText,

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The files of a package, as they are copied.
+/// The files of a package to copy.
 ///
-/// Links count as what they lead to: the copy stands elsewhere, and relative ones would lead nowhere.
+/// Symbolic links are followed, because relative ones would be broken in the copy.
 struct OriginalFiles {
-  /// Where they lie, from the package's folder, in order.
+  /// The paths relative to the package's folder, sorted.
   private(set) var paths: [String] = []
 
-  /// A folder that is yet to be looked into, and those that led to it.
+  /// A folder yet to be searched, and the folders that led to it.
   private struct Folder {
     var path: String
     var real: [String]
   }
 
-  /// Looks through a folder and all within it.
+  /// Lists a folder's files recursively.
   init(in root: URL, leavingOut names: Set<String>) throws {
     let files = FileManager.default
     var pending = [Folder(path: "", real: [root.resolvingSymlinksInPath().path])]
@@ -26,7 +26,7 @@ struct OriginalFiles {
         if values?.isRegularFile == true {
           paths.append(path)
         } else if values?.isDirectory == true, !folder.real.contains(real.path) {
-          // A link to a folder around it would have no end.
+          // A link to an enclosing folder would recurse forever.
           pending.append(Folder(path: path, real: folder.real + [real.path]))
         }
       }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Members of extensions that override others, or are overridden: Swift's own members can do so in the body of
-/// a class only.
+/// Finds members of extensions that override others or are overridden. In Swift without Objective-C, such members
+/// must be in the body of a class.
 final class OverrideFinder: SourceVisitor {
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
     for member in node.memberBlock.members {
@@ -72,8 +72,8 @@ final class OverrideFinder: SourceVisitor {
 }
 
 extension SourceRewriter {
-  /// Writes the classes that a build would generate, where members must stand in their bodies: each in the first of
-  /// the sources that has such a member.
+  /// Writes classes that the build would otherwise generate, if members must be in their bodies: each in the first
+  /// source that has such a member.
   ///
   /// - Returns: the classes written.
   static func writeGeneratedClasses(of rewriters: [SourceRewriter]) -> Set<String> {
@@ -96,8 +96,8 @@ extension SourceRewriter {
     return Set(owners.keys)
   }
 
-  /// Takes the members that must stand in a class's body out of their extensions, into `rewriters`, the
-  /// package's sources by their numbers.
+  /// Moves members that must be in a class's body out of their extensions. `rewriters` are those of the package's
+  /// sources, by index.
   func moveMembers(into rewriters: [SourceRewriter]) {
     for move in moves {
       let target = rewriters[move.type.file]
@@ -115,7 +115,7 @@ extension SourceRewriter {
   }
 }
 
-/// A member of an extension that has to stand in the body of a class that the build would generate.
+/// A member of an extension that must be in the body of a generated class.
 struct GeneratedMember {
   var range: Range<Int>
   var line: Int

@@ -1,9 +1,9 @@
 extension PackageIndex {
-  /// The member of an extension of another module's class that one of a class of the package overrides.
+  /// Returns the member that a class of the package overrides and that an extension adds to another module's class.
   func overriddenMember(_ member: ForeignMember, in module: String) -> ForeignMember? {
     guard let type = type(named: member.type, in: module) else { return nil }
     let above = superclasses(of: type)
-    // What a class of the package declares itself is overridden as anywhere.
+    // A member that a class of the package declares is overridden as usual.
     guard !above.dropFirst().contains(where: { declares(member, in: $0.name, overriding: false) }),
       let root = above.last?.superclass?.split(separator: ".").last.map(String.init)
     else { return nil }
@@ -13,7 +13,7 @@ extension PackageIndex {
     }
   }
 
-  /// Whether classes of the package override what an extension gives to another module's class.
+  /// Whether classes of the package override a member that an extension adds to another module's class.
   func isOverridden(_ member: ForeignMember) -> Bool {
     guard foreignDeclarations.contains(member), classes[member.type] == nil else { return false }
     return overrides.contains { override in
@@ -24,7 +24,7 @@ extension PackageIndex {
     }
   }
 
-  /// The members of that kind that a class overrides, and none of those that it inherits from.
+  /// Returns the members of this kind that a class overrides and its superclasses don't.
   func firstOverrides(of name: String, in module: String) -> [ForeignMember] {
     guard let type = type(named: name, in: module) else { return [] }
     let above = superclasses(of: type).dropFirst()

@@ -1,13 +1,13 @@
 extension PackageIndex {
-  /// A protocol that an optional requirement has for itself.
+  /// The protocol for a single optional requirement.
   struct OwnProtocol {
-    /// Its name.
+    /// The protocol's name.
     var name: String
-    /// The protocol that has the requirement.
+    /// The name of the protocol that declares the requirement.
     var origin: String
   }
 
-  /// The protocol of an optional requirement that gives something back; nil for one that several protocols have.
+  /// Returns the protocol for an optional requirement with a result, or nil if several protocols declare it.
   func ownProtocol(of requirement: Requirement) -> OwnProtocol? {
     guard let origins = answeredRequirements[requirement], origins.count == 1,
       let origin = origins.first
@@ -16,7 +16,7 @@ extension PackageIndex {
     return OwnProtocol(name: "\(origin)_\(requirement.name)_\(labels)", origin: origin)
   }
 
-  /// The optional requirement that a call with a question mark names.
+  /// Returns the optional requirement that a call with a question mark refers to.
   func optionalRequirement(_ name: String, labels: [String?], trailingClosures: Int) -> Requirement?
   {
     func isNamed(_ requirement: Requirement) -> Bool {
@@ -27,7 +27,8 @@ extension PackageIndex {
       ?? answeredRequirements.keys.first { isNamed($0) && ownProtocol(of: $0) != nil }
   }
 
-  /// The protocols of optional requirements that a type is to adopt where it says that it adopts `names`, sorted.
+  /// Returns the sorted names of the protocols that a type must adopt for its optional requirements, given the names
+  /// in its inheritance clause.
   func ownProtocols(of name: String, saying names: [String]) -> [String] {
     answeredRequirements.keys.compactMap { requirement -> String? in
       guard let own = ownProtocol(of: requirement) else { return nil }
@@ -48,7 +49,7 @@ extension PackageIndex {
     }.sorted()
   }
 
-  /// Whether a type or protocol adopts another, by what the package's declarations say.
+  /// Whether a type or protocol conforms to another, according to the package's declarations.
   private func reaches(_ name: String, _ origin: String) -> Bool {
     var (pending, seen): ([String], Set<String>) = ([name], [])
     while let next = pending.popLast() {

@@ -1,80 +1,80 @@
 import SwiftSyntax
 
-/// The declarations of a package's sources that rewriting one of them must know.
+/// The declarations in a package's sources that rewriting any one of them depends on.
 struct PackageIndex {
-  /// A class, with what extensions and selectors ask of it.
+  /// A class, as needed for extensions and selectors.
   struct Class {
     var name: String
-    /// Its name and those of the types around it.
+    /// Its name, preceded by those of the enclosing types.
     var path: [String]
     var superclass: String?
-    /// The name that `@objc(Name)` gives it.
+    /// The name given by `@objc(Name)`.
     var objectiveCName: String?
-    /// Which of the sources declares it, and where its body ends.
+    /// The index of the source that declares it, and the offset at which its body ends.
     var file: Int
     var module: String
     var bodyEnd: Int
   }
 
-  /// A method, as a selector names it.
+  /// A method, as named by a selector.
   struct Method {
-    /// The type whose body or extension it stands in.
+    /// The type that declares it in its body or in an extension.
     var type: String
     var name: String
-    /// Its parameters: what a call says before each, nil for nothing, and the type.
+    /// Its parameters: the argument label, or nil if there is none, and the type.
     var parameters: [(label: String?, type: String)]
     var isStatic: Bool
-    /// Whether it gives something back.
+    /// Whether it returns a value.
     var hasResult: Bool
-    /// The selector that `@objc(name)` gives it.
+    /// The selector given by `@objc(name)`.
     var objectiveCName: String?
   }
 
   private(set) var classes: [String: [Class]] = [:]
   private(set) var methods: [String: [Method]] = [:]
-  /// What `@objc(name)` calls a property, by its type and name.
+  /// The names that `@objc(name)` gives properties, by type and Swift name.
   private(set) var propertyNames: [String: String] = [:]
-  /// The names of `@NSManaged` properties, by their types.
+  /// The names of `@NSManaged` properties, by type.
   private(set) var managedNames: [String: Set<String>] = [:]
-  /// The types that `@NSManaged` properties of a name are declared with, whatever their classes, or generated.
+  /// The types of `@NSManaged` and generated properties, by property name, in any class.
   private(set) var managedTypes: [String: Set<String>] = [:]
-  /// All types of the package, and those that are extended.
+  /// All types that the package declares or extends.
   private(set) var typeNames: Set<String> = []
-  /// The public types at the top of the package's modules, each with the word that declares it: `struct`.
+  /// The public top-level types of the package's modules, each with its keyword, such as `struct`.
   private(set) var topTypes: [String: [String: String]] = [:]
-  /// The names of members that others override.
+  /// The names of overridden members.
   private(set) var overriddenNames: Set<String> = []
-  /// The names of members that Objective-C knows and extensions give to types the package doesn't declare.
+  /// The names of members that are visible to Objective-C and that extensions add to other modules' types.
   private(set) var foreignMembers: Set<String> = []
-  /// The names of properties that are `dynamic`, by their types.
+  /// The names of `dynamic` properties, by type.
   private var dynamicNames: [String: Set<String>] = [:]
-  /// The types that tell of changes by `willChangeValue` and its like.
+  /// The types that call `willChangeValue` and related methods themselves.
   private var manualNotifiers: Set<String> = []
-  /// Whether some source observes by the name of a property.
+  /// Whether any source observes properties by name.
   private(set) var observesByName = false
-  /// Optional requirements of protocols that give nothing back.
+  /// Optional requirements without a result.
   private(set) var silentRequirements = Requirement.ofCoreData
-  /// Those that give something back, with the protocols that have them.
+  /// Optional requirements with a result, and the protocols that declare them.
   private(set) var answeredRequirements: [Requirement: Set<String>] = [:]
-  /// What extensions declare that Objective-C knows, by the types they extend.
+  /// Members that extensions declare and that are visible to Objective-C, with the extended types.
   private(set) var foreignDeclarations: Set<ForeignMember> = []
-  /// What classes override, by the classes.
+  /// Members that classes override, with those classes.
   private(set) var overrides: Set<ForeignMember> = []
-  /// What types declare without overriding anything.
+  /// Members that types declare without overriding.
   private(set) var ownDeclarations: Set<ForeignMember> = []
-  /// What types and protocols say that they inherit from or adopt.
+  /// The inheritance clauses of types and protocols.
   private(set) var inheritances: [String: Set<String>] = [:]
-  /// The names of all properties, by their types.
+  /// The names of all properties, by type.
   private var properties: [String: Set<String>] = [:]
-  /// The checks of single properties, `validateAge`, by their types.
+  /// Validation methods for single properties, such as `validateAge`, by type.
   private var validators: [String: Set<String>] = [:]
-  /// What the package's data models name.
+  /// The names in the package's data models.
   let modelNames: ModelNames
 
-  /// What the names of checks of single properties begin with.
+  /// The prefix of validation methods for single properties.
   static let validatorPrefix = "validate"
 
-  /// Reads sources, and the texts of data models.
+  /// Indexes sources, with the texts of the package's data models.
   init(_ files: [SourceFile], models: [String]) {
     modelNames = ModelNames(models)
     var extensionMembers: [String: Set<String>] = [:]
@@ -109,14 +109,14 @@ struct PackageIndex {
     for type in modelNames.classes { foreignMembers.subtract(extensionMembers[type] ?? []) }
   }
 
-  /// The checks of single properties that a managed class has, sorted.
+  /// Returns the sorted names of a managed class's validation methods for single properties.
   func validators(of name: String, in module: String) -> [String] {
     guard let found = validators[name], let type = type(named: name, in: module), isManaged(type)
     else { return [] }
     return found.sorted()
   }
 
-  /// Whether a managed class has a property of that name, be it one that it computes.
+  /// Whether a managed class has a property of this name, including computed ones.
   func isOfManagedClass(_ property: String) -> Bool {
     modelNames.properties.contains(property)
       || properties.contains { type, names in
@@ -125,7 +125,8 @@ struct PackageIndex {
       }
   }
 
-  /// Whether objects of a class are surely managed ones: as its superclasses say, its properties, or a data model.
+  /// Whether a class is certain to be a managed object class, judging by its superclasses, its properties, or a data
+  /// model.
   func isManaged(_ type: Class) -> Bool {
     var (next, seen): (Class?, Set<String>) = (type, [])
     while let found = next, seen.insert(found.name).inserted {
@@ -135,14 +136,14 @@ struct PackageIndex {
       {
         return true
       }
-      // Its superclass may be generated, and declared nowhere.
+      // The superclass may be generated, and so be declared nowhere.
       if let name, classes[name] == nil, modelNames.classes.contains(name) { return true }
       next = name.flatMap { self.type(named: $0, in: found.module) }
     }
     return false
   }
 
-  /// A class and those that it inherits from, as far as the package declares them.
+  /// Returns a class and its superclasses, as far as the package declares them.
   func superclasses(of type: Class) -> [Class] {
     var (found, seen): ([Class], Set<String>) = ([], [])
     var next: Class? = type
@@ -153,8 +154,8 @@ struct PackageIndex {
     return found
   }
 
-  /// The properties that a class has key-value observing hear of; nil for managed classes, whose objects tell of all,
-  /// and for those that inherit from none of Objective-C's.
+  /// Returns the properties that a class makes observable, or nil for managed object classes, which announce all
+  /// changes themselves, and for classes without an Objective-C superclass.
   func dynamicProperties(of type: Class) -> Set<String>? {
     guard !isManaged(type), let root = superclasses(of: type).last?.superclass,
       root.hasPrefix("NS") || ["BlockOperation", "Operation", "Progress", "Thread"].contains(root)
@@ -162,27 +163,27 @@ struct PackageIndex {
     return dynamicNames[type.name] ?? []
   }
 
-  /// Whether a class, no managed one, is to say that its objects tell of changes.
+  /// Whether a class other than a managed object class must declare that its objects announce changes.
   func tellsOfChanges(_ type: Class) -> Bool {
     guard let properties = dynamicProperties(of: type) else { return false }
-    // Operations can tell the queues that run them by themselves.
+    // Operations notify their queues without this.
     let isOperation = superclasses(of: type).last?.superclass?.hasSuffix("Operation") ?? false
     return !properties.isEmpty || manualNotifiers.contains(type.name) && !isOperation
   }
 
-  /// Whether some class of the package, no managed one, has key-value observing hear of a property of that name.
+  /// Whether any class of the package other than a managed object class makes a property of this name observable.
   func isDynamic(_ property: String) -> Bool {
-    // What a class computes is looked at too, after each change that it tells of.
+    // Computed properties are also checked after each announced change.
     Set(dynamicNames.keys).union(manualNotifiers)
       .contains { properties[$0]?.contains(property) ?? false }
   }
 
-  /// Whether a class has a method of that name.
+  /// Whether a class has a method of this name.
   func declares(_ method: String, in type: String) -> Bool {
     methods[method]?.contains { $0.type == type } ?? false
   }
 
-  /// Whether a class is one of Foundation's transformers, or inherits from one.
+  /// Whether a class is a subclass of one of Foundation's value transformers.
   func isTransformer(_ node: ClassDeclSyntax, in module: String) -> Bool {
     var next = node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
     var seen: Set<String> = []
@@ -193,14 +194,14 @@ struct PackageIndex {
     return false
   }
 
-  /// The only class of a name in a module.
+  /// Returns the class of a name in a module, if it is unique.
   func type(named name: String, in module: String) -> Class? {
     let last = name.split(separator: ".").last.map(String.init) ?? name
     let found = (classes[last] ?? []).filter { $0.module == module }
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The method that a selector means: of the type named, else the only one of that name.
+  /// Returns the method that a selector refers to: that of the given type, or else the only one of this name.
   func method(_ name: String, labels: [String?]?, in type: String?) -> Method? {
     var candidates = (methods[name] ?? []).filter { method in
       labels.map { $0 == method.parameters.map(\.label) } ?? true
@@ -302,7 +303,7 @@ extension PackageIndex {
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { path.removeLast() }
 
-    /// Notes what overrides something, and what something else may override.
+    /// Records members that override others or may be overridden.
     private func note(_ decl: DeclSyntax) {
       guard let type = path.last, let member = ForeignMember.Declaration(decl) else { return }
       if member.modifiers.has("override") {
@@ -383,27 +384,27 @@ extension PackageIndex {
 }
 
 extension AttributeListSyntax {
-  /// The attribute of that name; those within conditions are not looked at.
+  /// Returns the attribute of a name, ignoring those inside conditional compilation.
   func named(_ name: String) -> AttributeSyntax? {
     lazy.compactMap { $0.as(AttributeSyntax.self) }
       .first { $0.attributeName.trimmedDescription == name }
   }
 
-  /// What `@objc(name)` says.
+  /// The name given by `@objc(name)`.
   var objectiveCName: String? {
     named("objc")?.arguments.map { $0.trimmedDescription.filter { !$0.isWhitespace } }
   }
 }
 
 extension FunctionDeclSyntax {
-  /// Its name, if it says that Objective-C knows it.
+  /// Its name, if it is visible to Objective-C.
   fileprivate var objectiveCMemberName: String? {
     attributes.named("objc") == nil ? nil : name.plainText
   }
 }
 
 extension VariableDeclSyntax {
-  /// Its name, if it says that Objective-C knows it.
+  /// Its name, if it is visible to Objective-C.
   fileprivate var objectiveCMemberName: String? {
     attributes.named("objc") == nil
       ? nil : bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText
@@ -411,15 +412,15 @@ extension VariableDeclSyntax {
 }
 
 extension DeclModifierListSyntax {
-  /// Whether one of the modifiers is of that name.
+  /// Whether the modifiers include one of this name.
   func has(_ name: String) -> Bool { contains { $0.name.text == name } }
 
-  /// Whether a member belongs to the type.
+  /// Whether the member belongs to the type.
   var isStatic: Bool { has("static") || has("class") }
 }
 
 extension ExtensionDeclSyntax {
-  /// The last part of the name of what is extended.
+  /// The last component of the extended type's name.
   var extendedTypeName: String {
     let name = extendedType.trimmedDescription
     return name.split(separator: ".").last.map(String.init) ?? name
@@ -427,7 +428,7 @@ extension ExtensionDeclSyntax {
 }
 
 extension TokenSyntax {
-  /// A name without its back-quotes.
+  /// A name without backticks.
   var plainText: String {
     text.hasPrefix("`") ? String(text.dropFirst().dropLast()) : text
   }

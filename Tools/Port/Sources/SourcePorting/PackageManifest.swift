@@ -1,24 +1,25 @@
 import Foundation
 
-/// What a package's manifest says of its targets.
+/// The targets of a package's manifest.
 struct PackageManifest {
-  /// A target whose sources are compiled.
+  /// A target with sources.
   struct Target {
     var name: String
-    /// Its folder, from the package's.
+    /// The target's folder, relative to the package's.
     var folder: String
-    /// What of its folder it doesn't take, from there.
+    /// The paths excluded from the target, relative to its folder.
     var excluded: [String]
-    /// What of its folder it takes alone, from there; empty for all.
+    /// The paths of its sources relative to its folder, or empty for everything in it.
     var sources: [String]
     var hasResources: Bool
   }
 
   var targets: [Target]
 
-  /// Asks the package manager about a package. What it makes thereby is kept elsewhere: the package is only read.
+  /// Has the package manager evaluate a package's manifest. Build products are kept elsewhere, so the package isn't
+  /// modified.
   ///
-  /// - Throws: ``PortError`` when it can't say.
+  /// - Throws: ``PortError`` if the package manager fails.
   init(of package: URL) throws {
     let files = FileManager.default
     let scratch = files.temporaryDirectory.appending(path: "momtool-port-\(UUID().uuidString)")
@@ -54,7 +55,7 @@ struct PackageManifest {
     }
   }
 
-  /// Where a target's sources are: where the manifest says, or where the package manager looks.
+  /// Returns the target's folder: the one in the manifest, or else the default.
   private static func folder(of target: Dump.Target, in package: URL) -> String? {
     if let path = target.path { return plain(path) }
     let parents =
@@ -67,33 +68,33 @@ struct PackageManifest {
     return nil
   }
 
-  /// A path without what says nothing: `./Sources/` is `Sources`.
+  /// Returns a normalized path: `./Sources/` becomes `Sources`.
   private static func plain(_ path: String) -> String {
     let parts = path.split(separator: "/").filter { $0 != "." }
     return parts.isEmpty ? "." : parts.joined(separator: "/")
   }
 
-  /// The target that a file belongs to.
+  /// Returns the target that a file belongs to.
   func target(of path: String) -> Target? {
     targets.filter { $0.folder == "." || path.hasPrefix($0.folder + "/") }
       .max { $0.folder.count < $1.folder.count }
   }
 
-  /// Whether the target of a file names the file itself, to take it or to leave it out.
+  /// Whether the target of a file mentions the file itself, to include or exclude it.
   func names(_ path: String) -> Bool {
     guard let target = target(of: path) else { return false }
     let inside = path.dropFirst(target.folder == "." ? 0 : target.folder.count + 1)
     return (target.sources + target.excluded).contains { inside == $0 }
   }
 
-  /// Whether the target of a file doesn't take it.
+  /// Whether the target of a file excludes it.
   func excludes(_ path: String) -> Bool {
     guard let target = target(of: path) else { return false }
     let inside = path.dropFirst(target.folder == "." ? 0 : target.folder.count + 1)
     return target.excluded.contains { inside == $0 || inside.hasPrefix($0 + "/") }
   }
 
-  /// The package manager's answer.
+  /// The package manager's output.
   private struct Dump: Decodable {
     struct Target: Decodable {
       var name: String
@@ -108,9 +109,9 @@ struct PackageManifest {
   }
 }
 
-/// What stops a port.
+/// An error that prevents porting.
 public struct PortError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, for people.
+  /// A description of the error.
   public var description: String
 
   init(_ description: String) { self.description = description }

@@ -1,23 +1,22 @@
 import Foundation
 
-/// The port of a package, or of a folder of sources: a copy that is built here, and is kept up to date by
-/// porting again.
+/// The port of a package or of a folder of sources: a copy that can be built here, and is updated by porting again.
 public struct PackagePort {
-  /// What is ported.
+  /// The package or folder to port.
   public var source: URL
-  /// Where the copy goes.
+  /// The location of the copy.
   public var destination: URL
-  /// Where MomKit is: a path or a URL.
+  /// MomKit's location, as a path or URL.
   public var momKit: String
 
-  /// Takes the folders; the original is only read.
+  /// Creates a port. The original is never modified.
   public init(source: URL, destination: URL, momKit: String) {
     self.source = source.standardizedFileURL.resolvingSymlinksInPath()
     self.destination = destination.standardizedFileURL
     self.momKit = momKit
   }
 
-  /// What is remembered in the copy of how it was made.
+  /// The record, kept in the copy, of how it was created.
   private struct Record: Codable {
     var source: String
     var files: [String]
@@ -26,9 +25,9 @@ public struct PackagePort {
   private static let recordName = ".momtool-port.json"
   private static let leftOut: Set<String> = [".build", ".git", ".swiftpm", ".DS_Store", recordName]
 
-  /// Ports everything again, and writes what differs from the copy there is.
+  /// Ports everything, and writes those files that differ from the existing copy.
   ///
-  /// - Throws: ``PortError`` when there is nothing to port, or another folder's things are in the way.
+  /// - Throws: ``PortError`` if there is nothing to port, or the destination contains unrelated files.
   public func run() throws -> PortReport {
     let files = FileManager.default
     let record = try self.record()
@@ -36,7 +35,7 @@ public struct PackagePort {
     var paths = originals.paths
     let manifestPaths = paths.filter { $0.wholeMatch(of: /Package(@swift-[0-9.]+)?\.swift/) != nil }
     let manifest = manifestPaths.isEmpty ? nil : try PackageManifest(of: source)
-    // Plugins see whatever lies in a target's folder.
+    // Plugins see everything in a target's folder.
     paths.removeAll { Self.isOfModel($0) && (manifest?.excludes($0) ?? false) }
     var report = PortReport()
 
@@ -106,7 +105,7 @@ public struct PackagePort {
     return report
   }
 
-  /// What an earlier run has left in the copy.
+  /// Returns the record of an earlier run.
   private func record() throws -> Record? {
     let files = FileManager.default
     let inside = { (folder: URL, parent: URL) in (folder.path + "/").hasPrefix(parent.path + "/") }
@@ -128,8 +127,8 @@ public struct PackagePort {
     return nil
   }
 
-  /// Where the port of a source goes: beside a file of the original's own name the compiler would take the two for one,
-  /// and say so of each. A program's main source needs its name, and so does one that a manifest names.
+  /// Returns the path of a source's port. It must differ from the original's, or the compiler would complain about
+  /// equal names. A program's main source and sources named in the manifest keep their names.
   private static func name(of path: String, in manifest: PackageManifest?) -> String {
     guard path.split(separator: "/").last != "main.swift", !(manifest?.names(path) ?? false) else {
       return path
@@ -141,7 +140,7 @@ public struct PackagePort {
     path.contains(/\.(xcdatamodeld|xcdatamodel|xcmappingmodel)\//)
   }
 
-  /// The targets that have data models to be compiled.
+  /// Returns the targets with data models to compile.
   private func modelTargets(_ paths: [String], _ manifest: PackageManifest?) -> Set<String> {
     var targets: Set<String> = []
     for path in paths {
@@ -157,7 +156,7 @@ public struct PackagePort {
     return targets
   }
 
-  /// The texts of each target's data models, by their paths.
+  /// Returns the texts of each target's data models, by path.
   private func models(
     _ paths: [String], _ manifest: PackageManifest?
   ) -> [String: [String: String]] {
@@ -170,7 +169,7 @@ public struct PackagePort {
     return models
   }
 
-  /// Writes a file unless it is there already, so that only what changed is built again.
+  /// Writes a file unless its contents are unchanged, so that only what changed is rebuilt.
   private func write(_ data: Data, to path: String, isProgram: Bool = false) throws -> Bool {
     let url = destination.appending(path: path)
     if let present = try? Data(contentsOf: url), present == data { return false }
@@ -183,8 +182,8 @@ public struct PackagePort {
     return true
   }
 
-  /// Removes what the original has no more, and the folders that are empty then: the package manager takes an
-  /// empty folder for a target without sources.
+  /// Removes a file that the original no longer has, and any folders that become empty: the package manager reports
+  /// an empty folder as a target without sources.
   private func remove(_ path: String) throws {
     let files = FileManager.default
     let url = destination.appending(path: path)

@@ -1,51 +1,51 @@
-/// Something that porting did in a source, or left to the reader.
+/// Something in a source that was rewritten or needs attention.
 public struct PortNote: Hashable, Sendable, Codable {
-  /// What was met.
+  /// The kind of construct.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// `@NSManaged var`.
     case managedProperty
     /// `@NSManaged func`.
     case managedFunction
-    /// `@objc` and its relatives.
+    /// `@objc` and related attributes.
     case objectiveCAttribute
-    /// `@objc(Name)` of a class that Swift calls otherwise.
+    /// `@objc(Name)` for a class with another name in Swift.
     case renamedClass
     /// `#keyPath`.
     case keyPath
     /// `#selector`.
     case selector
-    /// A member that overrides another from an extension.
+    /// A member of an extension that overrides another.
     case extensionOverride
-    /// A check of a property's values that the Objective-C runtime would find by its name.
+    /// A validation method that the Objective-C runtime would find by its name.
     case validator
     /// A cast between types of fetch requests.
     case requestCast
-    /// An array literal that a set is made of.
+    /// An array literal that initializes a set.
     case setLiteral
     /// An import.
     case `import`
-    /// A name qualified by a module that doesn't have it here.
+    /// A name qualified by a module that doesn't contain it here.
     case qualifiedName
-    /// Conditions on systems of which none is this one.
+    /// Conditional compilation without a branch for this platform.
     case condition
-    /// A bundle found by an identifier.
+    /// A bundle looked up by identifier.
     case bundle
     /// Key-value observing.
     case observing
-    /// What belongs to the Objective-C runtime.
+    /// A feature of the Objective-C runtime.
     case runtime
-    /// A framework of Apple's systems.
+    /// A framework of Apple's platforms.
     case framework
   }
 
-  /// What was met.
+  /// The kind of construct.
   public var kind: Kind
-  /// The source, from the package's folder.
+  /// The source's path, relative to the package's folder.
   public var path: String
-  /// Its line, from 1.
+  /// The line number, starting from 1.
   public var line: Int
-  /// What it says there.
+  /// The source text.
   public var text: String
-  /// What to do about it; nil for what was rewritten.
+  /// What to do about it, or nil if it was rewritten.
   public var advice: String?
 }

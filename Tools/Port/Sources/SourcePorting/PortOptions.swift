@@ -1,14 +1,14 @@
-/// What is known of the target that a source belongs to.
+/// Information about the target that a source belongs to.
 public struct PortOptions: Sendable {
-  /// The modules that the package declares itself.
+  /// The modules that the package declares.
   public var modules: Set<String>
-  /// Whether the target has a bundle of its own.
+  /// Whether the target has its own bundle.
   public var hasResources: Bool
-  /// The classes that the build would generate of the target's data models as a whole, which the port may write
-  /// itself.
+  /// The classes that the build would generate in full for the target's data models, and that the port may write
+  /// instead.
   public var generatedClasses: [GeneratedClass]
 
-  /// Options for a target of a package that declares these modules.
+  /// Creates options for a target of a package with the given modules.
   public init(
     modules: Set<String> = [], hasResources: Bool = false, generatedClasses: [GeneratedClass] = []
   ) {

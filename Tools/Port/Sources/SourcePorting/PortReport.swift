@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a port did, and what it left.
+/// The results of a port.
 public struct PortReport: Sendable, Codable {
-  /// How many sources were looked at.
+  /// The number of sources examined.
   public var fileCount = 0
-  /// How many files of the copy are new or differ from what was there.
+  /// The number of files in the copy that are new or changed.
   public var writtenCount = 0
-  /// What was rewritten and what is left, in the sources' order.
+  /// The notes on what was rewritten and what needs attention, in the order of the sources.
   public var notes: [PortNote] = []
 
-  /// What is left to the reader.
+  /// The notes on what needs attention.
   public var left: [PortNote] { notes.filter { $0.advice != nil } }
 
-  /// The report for people: what was rewritten, counted, and each thing that is left, with its place.
+  /// The report as text: counts of what was rewritten, and the location of each thing that needs attention.
   public var text: String {
     var lines = [
       "\(fileCount) sources ported, \(writtenCount) files written", "",
@@ -31,7 +31,7 @@ public struct PortReport: Sendable, Codable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The report for programs.
+  /// Returns the report as JSON.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -40,7 +40,7 @@ public struct PortReport: Sendable, Codable {
 }
 
 extension PortNote.Kind {
-  /// What is counted, for people.
+  /// The heading for counts of this kind.
   var title: String {
     switch self {
     case .managedProperty: "@NSManaged properties"

@@ -1,10 +1,11 @@
 import SwiftSyntax
 
-/// Casts between fetch requests of different results: one class in Objective-C, several in Swift.
+/// Rewrites casts between fetch requests with different result types, which are one class in Objective-C and several
+/// in Swift.
 final class RequestCastRewriter: SourceVisitor {
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
     let type = node.type.trimmedDescription
-    // Without a mark it is no cast: it says of which type the request is made.
+    // Without a mark, it states the type of a new request rather than casting.
     guard node.questionOrExclamationMark != nil,
       type.hasPrefix("NSFetchRequest<") || type.hasPrefix("CoreData.NSFetchRequest<")
     else { return .visitChildren }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Looks for what can't be rewritten, and says what to do about it.
+/// Finds what can't be rewritten, with advice.
 final class RuntimeReview: SourceVisitor {
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
@@ -41,8 +41,8 @@ final class RuntimeReview: SourceVisitor {
     return .visitChildren
   }
 
-  /// Whether a key path is surely one that can be observed here: of `Progress`, of a migration, or of a managed class of
-  /// the package.
+  /// Whether a key path is known to be observable here: one of `Progress`, of a migration, or of a managed object
+  /// class of the package.
   private func isObservable(_ path: KeyPathExprSyntax) -> Bool {
     guard
       let name = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)?.declName
@@ -51,7 +51,7 @@ final class RuntimeReview: SourceVisitor {
     return isObservable(name)
   }
 
-  /// The same of a key path that is a text: of `#keyPath`, or a literal.
+  /// Whether a key path string, from `#keyPath` or a literal, is known to be observable here.
   private func isObservable(name path: ExprSyntax) -> Bool {
     let text =
       path.as(MacroExpansionExprSyntax.self)?.arguments.first?.expression.trimmedDescription
@@ -64,7 +64,7 @@ final class RuntimeReview: SourceVisitor {
       || rewriter.index.isDynamic(name)
   }
 
-  /// What the module has of the runtime.
+  /// The runtime functions that the module provides.
   private static let locking: Set<String> = ["objc_sync_enter", "objc_sync_exit"]
 
   private static let observable: Set<String> = [
@@ -104,7 +104,7 @@ final class RuntimeReview: SourceVisitor {
     return .visitChildren
   }
 
-  /// What Foundation has on Apple's systems only, and what does its work.
+  /// What Foundation has only on Apple's platforms, and the alternatives.
   private static let lacking = [
     "NSFileCoordinator": "read and write files themselves",
     "NSHashTable": "keep an array of weak references",

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `person.cars = [car]` of a property that is an `NSSet`, `person.cars == []`, `person.cars ?? []` and `person.addToCars([car])`: elsewhere
-/// than on Apple's systems Foundation's sets aren't made of literals.
+/// Rewrites `person.cars = [car]`, where the property is an `NSSet`, and likewise `person.cars == []`, `person.cars
+/// ?? []` and `person.addToCars([car])`: on other platforms, Foundation's sets can't be initialized from literals.
 final class SetLiteralRewriter: SourceVisitor {
   private static let sets: Set<String> = [
     "NSMutableOrderedSet", "NSMutableSet", "NSOrderedSet", "NSSet",
@@ -27,7 +27,7 @@ final class SetLiteralRewriter: SourceVisitor {
     let types = (rewriter.index.methods[name.text] ?? []).map(\.parameters).filter {
       $0.count == 1 && $0[0].label == nil
     }.map { $0[0].type }
-    // What takes Swift's own collections is made of literals.
+    // Methods that take Swift's collections accept literals.
     let takers = (rewriter.index.modelNames.generatedTakers[name.text] ?? []).union(
       types.filter {
         Self.sets.contains($0) || $0.hasPrefix("[") || $0.hasPrefix("Set<")
@@ -46,7 +46,7 @@ final class SetLiteralRewriter: SourceVisitor {
     rewriter.note(.setLiteral, literal)
   }
 
-  /// What an expression is cast to, or the property that it names is of.
+  /// Returns the type that an expression is cast to, or that of the property it names.
   private func type(of expression: ExprSyntax) -> String? {
     if let tuple = expression.as(TupleExprSyntax.self), tuple.elements.count == 1,
       let element = tuple.elements.first
@@ -59,7 +59,7 @@ final class SetLiteralRewriter: SourceVisitor {
     let name =
       expression.as(MemberAccessExprSyntax.self)?.declName.baseName
       ?? expression.as(DeclReferenceExprSyntax.self)?.baseName
-    // Another class's property of that name may be of another type.
+    // Another class's property of the same name may have another type.
     guard let name, let types = rewriter.index.managedTypes[name.plainText], types.count == 1 else {
       return nil
     }

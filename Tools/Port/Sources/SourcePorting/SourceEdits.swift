@@ -1,6 +1,6 @@
-/// Changes of one source file's text, which keep every line in its place.
+/// Edits of a source file that preserve line numbers.
 ///
-/// A replacement has at least as many line breaks as what it replaces: those that its text lacks are added to it.
+/// A replacement has at least as many line breaks as the text it replaces; missing ones are added.
 struct SourceEdits {
   private struct Edit {
     var range: Range<Int>
@@ -10,15 +10,15 @@ struct SourceEdits {
   private let source: [UInt8]
   private var edits: [Edit] = []
 
-  /// Changes of the source with these bytes.
+  /// Creates an empty list of edits for a source's UTF-8 bytes.
   init(_ source: [UInt8]) {
     self.source = source
   }
 
-  /// Whether nothing was changed.
+  /// Whether there are no edits.
   var isEmpty: Bool { edits.isEmpty }
 
-  /// Puts text in the place of other; positions are offsets in the source's bytes.
+  /// Replaces a range of text. Positions are byte offsets in the original source.
   mutating func replace(_ range: Range<Int>, with text: String) {
     var bytes = Array(text.utf8)
     let missing = lineBreaks(source[range]) - lineBreaks(bytes[...])
@@ -26,19 +26,19 @@ struct SourceEdits {
     edits.append(Edit(range: range, text: bytes))
   }
 
-  /// Puts text before the byte at `offset`.
+  /// Inserts text before the byte at `offset`.
   mutating func insert(_ text: String, at offset: Int) {
     edits.append(Edit(range: offset..<offset, text: Array(text.utf8)))
   }
 
-  /// Takes text out, with the blank that follows it on its line.
+  /// Removes text, with the space that follows it on its line.
   mutating func remove(_ range: Range<Int>) {
     var end = range.upperBound
     while end < source.count, source[end] == UInt8(ascii: " ") { end += 1 }
     replace(range.lowerBound..<end, with: "")
   }
 
-  /// Takes a stretch out with all changes within it, and returns it as they leave it.
+  /// Removes a range with all its edits, and returns the edited text.
   mutating func extract(_ range: Range<Int>) -> String {
     let text = applied(to: range)
     edits.removeAll {
@@ -48,7 +48,7 @@ struct SourceEdits {
     return text
   }
 
-  /// The source as the changes leave it.
+  /// The source with all edits applied.
   var result: [UInt8] { Array(applied(to: source.startIndex..<source.endIndex).utf8) }
 
   private func applied(to whole: Range<Int>) -> String {
@@ -60,7 +60,7 @@ struct SourceEdits {
     var bytes: [UInt8] = []
     var position = whole.lowerBound
     for (_, edit) in sorted {
-      // What overlaps an earlier change is left out: the text it means isn't there any more.
+      // An edit that overlaps an earlier one is dropped: the text it refers to no longer exists.
       guard edit.range.lowerBound >= position else { continue }
       bytes += source[position..<edit.range.lowerBound] + edit.text
       position = edit.range.upperBound

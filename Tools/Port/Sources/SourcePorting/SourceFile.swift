@@ -2,13 +2,13 @@ import SwiftOperators
 import SwiftParser
 import SwiftSyntax
 
-/// A Swift source, parsed.
+/// A parsed Swift source.
 public struct SourceFile {
-  /// Where it lies, from the package's folder.
+  /// The path relative to the package's folder.
   public let path: String
-  /// Where it lies for a compiler that is to name it: the whole path.
+  /// The full path, for compiler diagnostics.
   public let fullPath: String
-  /// The module that it is compiled into.
+  /// The module that the source belongs to.
   public let module: String
   let bytes: [UInt8]
   let tree: SourceFileSyntax
@@ -21,25 +21,25 @@ public struct SourceFile {
     self.module = module
     bytes = Array(text.utf8)
     let parsed = Parser.parse(source: text)
-    // Operators that a package declares itself have no place in the table: their operands stay as they stand.
+    // Operators that the package declares aren't in the table; their operands aren't folded.
     let folded = OperatorTable.standardOperators.foldAll(parsed) { _ in }
     tree = folded.as(SourceFileSyntax.self) ?? parsed
     locations = SourceLocationConverter(fileName: path, tree: tree)
   }
 
-  /// The line of a node's first token, from 1.
+  /// Returns the line number of a node's first token, starting from 1.
   func line(of node: some SyntaxProtocol) -> Int {
     locations.location(for: node.positionAfterSkippingLeadingTrivia).line
   }
 
-  /// The line of an offset in the text's bytes, from 1.
+  /// Returns the line number of a byte offset, starting from 1.
   func line(at offset: Int) -> Int {
     locations.location(for: AbsolutePosition(utf8Offset: offset)).line
   }
 }
 
 extension SyntaxProtocol {
-  /// The offsets of the node's own text, without what stands around it.
+  /// The byte range of the node's own text, without trivia.
   var textRange: Range<Int> {
     let start = positionAfterSkippingLeadingTrivia.utf8Offset
     return start..<max(start, endPositionBeforeTrailingTrivia.utf8Offset)

@@ -1,25 +1,25 @@
-/// The port of sources that are compiled together, or know one another.
+/// The port of sources that are compiled together or refer to each other.
 public struct SourcePort {
-  /// A source as it is to be compiled.
+  /// A ported source.
   public struct Result {
-    /// Where it lies, from the package's folder.
+    /// The path relative to the package's folder.
     public var path: String
     /// Its text.
     public var text: String
     /// Whether it needs OpenCombine.
     public var needsCombine: Bool
-    /// Whether it needs stand-ins for the module `os`.
+    /// Whether it needs the replacements for the module `os`.
     public var needsOS: Bool
   }
 
-  /// The sources.
+  /// The ported sources.
   public var results: [Result]
-  /// What was rewritten, and what is left.
+  /// The notes on what was rewritten and what needs attention.
   public var notes: [PortNote]
-  /// The classes that the sources have now, and the build is to generate no more, by their modules.
+  /// The classes that the sources now contain and the build must no longer generate, by module.
   public var writtenClasses: [String: Set<String>] = [:]
 
-  /// Ports sources; each with what is known of its target. `models` are the texts of the package's data models.
+  /// Ports sources, each with information about its target. `models` are the texts of the package's data models.
   public init(
     _ files: [SourceFile], models: [String] = [],
     options: (SourceFile) -> PortOptions = { _ in PortOptions() }

@@ -1,31 +1,31 @@
 import SwiftSyntax
 
-/// One source on its way: its changes, and what is said about them.
+/// The state of rewriting one source: its edits and notes.
 final class SourceRewriter {
   let file: SourceFile
   let index: PackageIndex
   let options: PortOptions
   var edits: SourceEdits
   private(set) var notes: [PortNote] = []
-  /// Members that must stand in a class's own body.
+  /// Members that must be moved to a class's body.
   var moves: [MovedMember] = []
-  /// Members that must stand in the body of a class that the build would generate.
+  /// Members that must be in the body of a generated class.
   var generatedMembers: [GeneratedMember] = []
-  /// Such classes that are written here, with their members.
+  /// The generated classes to write in this source, with their members.
   var writtenClasses: [GeneratedClass: String] = [:]
-  /// The classes that a program may look for by another name than Swift's.
+  /// The classes that a program may look up by a name other than Swift's.
   var namedClasses: [(name: String, type: String)] = []
-  /// The classes that hear of changes by the method that the Objective-C runtime calls.
+  /// The classes that override the Objective-C runtime's method for key-value observing.
   var observers: [String] = []
-  /// Declarations that stand behind the source's own text.
+  /// Declarations to append to the source.
   var appended: [String] = []
-  /// Whether something put in is of the module `CoreData`.
+  /// Whether inserted code needs the module `CoreData`.
   var needsImport = false
   /// Further imports that the source needs.
   var imports: [String] = []
-  /// Whether the source imports that module itself.
+  /// Whether the source itself imports `CoreData`.
   var importsCoreData = false
-  /// Frameworks whose stand-ins the target needs.
+  /// Frameworks whose replacements the target needs.
   var standIns: Set<StandIn> = []
 
   init(_ file: SourceFile, in index: PackageIndex, options: PortOptions) {
@@ -35,7 +35,7 @@ final class SourceRewriter {
     edits = SourceEdits(file.bytes)
   }
 
-  /// Finds all that has to change, and what can't.
+  /// Finds everything that must change, and everything that can't be ported.
   func rewrite() {
     for visitor in [
       ImportRewriter(self), ConditionRewriter(self), AttributeRewriter(self),
@@ -50,12 +50,12 @@ final class SourceRewriter {
     }
   }
 
-  /// Notes what was rewritten.
+  /// Adds a note on something that was rewritten.
   func note(_ kind: PortNote.Kind, _ node: some SyntaxProtocol) {
     add(kind, node, advice: nil)
   }
 
-  /// Notes what is left to the reader.
+  /// Adds a note on something that needs attention.
   func leave(_ kind: PortNote.Kind, _ node: some SyntaxProtocol, _ advice: String) {
     add(kind, node, advice: advice)
   }
@@ -68,7 +68,7 @@ final class SourceRewriter {
         advice: advice))
   }
 
-  /// The whole source as it is to be compiled.
+  /// The complete ported source.
   var result: String {
     let path = Self.literal(file.fullPath)
     var text = needsImport && !importsCoreData ? "import CoreData\n" : ""
@@ -79,7 +79,7 @@ final class SourceRewriter {
     return added.isEmpty ? text : text + "\n#sourceLocation()\n" + added
   }
 
-  /// What stands behind the source's own text.
+  /// The code appended to the source.
   private var additions: String {
     var text = ""
     for (type, members) in writtenClasses.sorted(by: { $0.key.name < $1.key.name }) {
@@ -101,21 +101,21 @@ final class SourceRewriter {
       """
   }
 
-  /// A string literal of that text.
+  /// Returns a string literal.
   static func literal(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
 
-/// A member of an extension that has to stand in its class.
+/// A member of an extension that must be moved to its class.
 struct MovedMember {
-  /// Where it stands.
+  /// Its range in the source.
   var range: Range<Int>
   var line: Int
   var type: PackageIndex.Class
 }
 
-/// What looks for one kind of thing in a source.
+/// A visitor that handles one kind of construct.
 class SourceVisitor: SyntaxVisitor {
   let rewriter: SourceRewriter
 
@@ -124,12 +124,12 @@ class SourceVisitor: SyntaxVisitor {
     super.init(viewMode: .sourceAccurate)
   }
 
-  /// Called after the whole source was walked.
+  /// Called after the whole source has been visited.
   func finish() {}
 }
 
 extension SyntaxProtocol {
-  /// The nodes around this one, the nearest first.
+  /// The enclosing nodes, innermost first.
   var ancestors: some Sequence<Syntax> {
     sequence(state: parent) { next in
       defer { next = next?.parent }
@@ -137,7 +137,7 @@ extension SyntaxProtocol {
     }
   }
 
-  /// The name of the type whose declaration or extension this stands in.
+  /// The name of the enclosing type or extended type.
   var enclosingTypeName: String? {
     for node in ancestors {
       if let type = node.as(ClassDeclSyntax.self) { return type.name.text }
@@ -149,7 +149,7 @@ extension SyntaxProtocol {
     return nil
   }
 
-  /// Whether a condition on the system or its modules stands around this.
+  /// Whether a condition on the platform or its modules encloses the node.
   var isConditionalOnSystem: Bool {
     ancestors.contains { node in
       guard let clause = node.as(IfConfigClauseSyntax.self) else { return false }

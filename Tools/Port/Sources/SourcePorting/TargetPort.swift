@@ -1,24 +1,24 @@
 import Foundation
 
-/// The port of one target's sources while it is built: each becomes a file of nearly the same name in another folder,
-/// `Order.ported.swift` of `Order.swift`: by the same name the compiler would take the two for one.
+/// The port of one target's sources during a build. Each becomes a file in another folder, such as
+/// `Order.ported.swift` for `Order.swift`; with the same name, the compiler would confuse the two.
 public struct TargetPort {
   /// The target's module.
   public var module: String
   /// The target's sources.
   public var sources: [URL]
-  /// The sources of the package's other targets, which these may name.
+  /// The sources of the package's other targets, which the target may refer to.
   public var known: [(module: String, source: URL)]
-  /// The `contents` of the package's data models.
+  /// The `contents` files of the package's data models.
   public var models: [URL]
-  /// Whether the target has a bundle of its own.
+  /// Whether the target has its own bundle.
   public var hasResources: Bool
-  /// The folder that the ported sources go to.
+  /// The folder for the ported sources.
   public var destination: URL
-  /// Where the stand-in for the module `os` goes; nil without one.
+  /// The location of the replacement for the module `os`, or nil if none is needed.
   public var osStandIn: URL?
 
-  /// Takes everything that a build knows of a target.
+  /// Creates a port from a build's information about a target.
   public init(
     module: String, sources: [URL], known: [(module: String, source: URL)], models: [URL],
     hasResources: Bool, destination: URL, osStandIn: URL?
@@ -32,7 +32,7 @@ public struct TargetPort {
     self.osStandIn = osStandIn
   }
 
-  /// Ports all sources, and writes those whose port is another one than before.
+  /// Ports all sources, and writes those whose port has changed.
   public func run() throws -> PortReport {
     let own = try sources.map { try file($0, module: module) }
     let others = try known.map { try file($0.source, module: $0.module) }

@@ -1,10 +1,9 @@
 import SwiftSyntax
 
-/// Subclasses of `ValueTransformer`, which is made by a class that only the running program knows: elsewhere than on
-/// Apple's systems Swift asks such classes for the initializer without arguments, and to say again that they may be
-/// handed from thread to thread.
+/// Rewrites subclasses of `ValueTransformer`, which are instantiated through a metatype: on other platforms, Swift
+/// requires such classes to redeclare the initializer without arguments, and to restate that they are sendable.
 final class TransformerRewriter: SourceVisitor {
-  /// Foundation's own.
+  /// Foundation's transformer classes.
   static let superclasses: Set<String> = [
     "Foundation.ValueTransformer", "NSSecureUnarchiveFromDataTransformer", "ValueTransformer",
   ]

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Checks of single properties, `validateAge(_:)`, which the Objective-C runtime finds by their names: here the class
-/// lists them.
+/// Handles validation methods for single properties, such as `validateAge(_:)`, which the Objective-C runtime finds
+/// by name: here, the class lists them.
 final class ValidatorRewriter: SourceVisitor {
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
     let name = node.name.text
@@ -9,7 +9,7 @@ final class ValidatorRewriter: SourceVisitor {
     guard !validators.isEmpty else { return .visitChildren }
     let entries = validators.flatMap { method in
       let key = method.dropFirst(PackageIndex.validatorPrefix.count)
-      // A property may begin with a capital: "validateURL" is that of "URL" then.
+      // A property name may be capitalized: `validateURL` could refer to "URL".
       return Set([String(key).decapitalized, String(key)]).sorted().map {
         "\(SourceRewriter.literal($0)): PropertyValidator(\(name).\(method))"
       }
@@ -37,7 +37,7 @@ final class ValidatorRewriter: SourceVisitor {
 }
 
 extension FunctionDeclSyntax {
-  /// Whether the Objective-C runtime would find this to check a property's values.
+  /// Whether the Objective-C runtime would find this method as a property's validation.
   var isPropertyValidator: Bool {
     let parameters = signature.parameterClause.parameters
     let prefix = PackageIndex.validatorPrefix

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SourcePorting
 
-/// `momtool port`.
+/// The command `momtool port`.
 @main
 struct PortTool: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,7 +37,7 @@ struct PortTool: ParsableCommand {
   @Option(help: "How to report: text or json.")
   var format = Format.text
 
-  // What the plugin says of a target, whose sources are given in the place of a folder.
+  // What the plugin passes about a target, whose sources are given instead of a folder.
 
   @Option(help: .hidden) var module: String?
   @Option(help: .hidden) var known: [String] = []
@@ -75,7 +75,7 @@ struct PortTool: ParsableCommand {
     }
   }
 
-  /// Ports what a build compiles, and tells what is left as compilers do.
+  /// Ports the sources of a build, and reports what needs attention in the format of compiler diagnostics.
   private func portTarget(_ module: String, to output: String) throws {
     let known = known.compactMap { entry -> (module: String, source: URL)? in
       guard let sign = entry.firstIndex(of: "=") else { return nil }
@@ -92,7 +92,7 @@ struct PortTool: ParsableCommand {
     }
   }
 
-  /// The package that this tool was built from, if it is still there.
+  /// The package that this tool was built from, if it still exists.
   private static var ownPackage: String? {
     // MomKit/Tools/Port/Sources/momtool-port/PortTool.swift
     var url = URL(fileURLWithPath: #filePath)

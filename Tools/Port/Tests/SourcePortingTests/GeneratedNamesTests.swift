@@ -2,7 +2,7 @@ import Testing
 
 @testable import SourcePorting
 
-/// What sources may use without declaring it: a build generates it of their data model.
+/// Names that sources use without declaring them, because a build generates them from the data model.
 @Suite struct GeneratedNamesTests {
   private static let model = """
     <model type="com.apple.IDECoreDataModeler.DataModel">

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SourcePorting
 
-/// What of a package's own classes and protocols only the Objective-C runtime gives.
+/// Behavior of a package's own classes and protocols that only the Objective-C runtime provides.
 @Suite struct ObjectiveCTests {
   @Test func `dynamic properties tell of their changes`() {
     #expect(

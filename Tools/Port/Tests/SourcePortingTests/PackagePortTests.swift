@@ -3,7 +3,7 @@ import Testing
 
 @testable import SourcePorting
 
-/// A package in a folder of its own, and the place of its copy.
+/// A package in its own folder, and the location of its copy.
 private struct Trial {
   let folder: URL
   let original: URL
@@ -65,7 +65,7 @@ private struct Trial {
     try PackagePort(source: original, destination: copy, momKit: "/momkit").run()
   }
 
-  /// What each file holds and when it was written, by its path.
+  /// Returns the contents and modification date of each file, by path.
   func files(of folder: URL) throws -> [String: String] {
     var files: [String: String] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {

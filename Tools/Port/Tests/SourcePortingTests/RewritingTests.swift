@@ -2,7 +2,7 @@ import Testing
 
 @testable import SourcePorting
 
-/// What becomes of one source, without the line that names the original.
+/// Returns the port of one source, without the line that names the original.
 func port(_ text: String, _ others: String...) -> String {
   let files = ([text] + others).enumerated().map {
     SourceFile(path: "\($0).swift", fullPath: "/p/\($0).swift", module: "M", text: $1)
@@ -369,7 +369,7 @@ func port(_ text: String, _ others: String...) -> String {
             func validateAge\(check)
           }
           """)
-    // Of other classes nobody calls them.
+    // In other classes, nothing calls them.
     let plain = "class Q: NSObject { func validateAge\(check) }"
     #expect(port(plain) == plain)
     let consistent = "class P: NSManagedObject { func validateConsistency() throws {} }"

@@ -1,4 +1,4 @@
-// A program whose model is compiled, and whose classes are generated, by its build.
+// A program whose build compiles its model and generates its classes.
 
 import Foundation
 import MomKit
@@ -9,7 +9,7 @@ func expect(_ isSo: Bool, _ what: String) {
   exit(1)
 }
 
-// The compiled model is among the program's resources.
+// The compiled model is one of the program's resources.
 guard let url = Bundle.module.url(forResource: "Library", withExtension: "momd"),
   let model = NSManagedObjectModel(contentsOf: url)
 else {
@@ -37,7 +37,7 @@ func makeContext(
 
 do {
   print("A store of the first version is migrated by the mapping model.")
-  // Of the bundle's versions, a name picks an older one.
+  // A name selects an older version in the bundle.
   let first = NSManagedObjectModel(contentsOf: url.appendingPathComponent("Library.mom"))
   guard let first,
     let mapping = NSMappingModel(
@@ -62,7 +62,7 @@ do {
     from: folder.appendingPathComponent("Old.sqlite"), type: .sqlite, mapping: mapping,
     to: folder.appendingPathComponent("New.sqlite"), type: .sqlite)
   let context = makeContext(at: "New.sqlite")
-  // Objects don't keep their context.
+  // Objects don't retain their context.
   try withExtendedLifetime(context) {
     let authors = try context.fetch(Author.fetchRequest())
     expect(authors.map(\.name) == ["Stanisław Lem"], "an author without books is left behind")

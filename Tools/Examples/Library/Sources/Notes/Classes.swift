@@ -1,6 +1,6 @@
 import CoreData
 
-/// Its properties are generated: the entity's code generation is "Category/Extension".
+/// A folder. Its properties are generated: the entity's code generation is "Category/Extension".
 public class Folder: NSManagedObject {
   var sortedNotes: [Note] { (notes?.array as? [Note]) ?? [] }
 
@@ -10,7 +10,7 @@ public class Folder: NSManagedObject {
   }
 }
 
-/// Written by hand: the entity's code generation is "Manual/None".
+/// A label. Written by hand: the entity's code generation is "Manual/None".
 public class Label: NSManagedObject {
   var name: String {
     get { value(forKey: "name") as? String ?? "" }

@@ -1,7 +1,6 @@
 import CoreData
 
-/// A data layer as books on Core Data build one: a lazy container, a context for the main queue, imports in the
-/// background, requests by predicates.
+/// A typical data layer: a lazy container, a main queue context, background imports, and requests with predicates.
 final class NoteBook: @unchecked Sendable {
   private let storeURL: URL
 
@@ -113,7 +112,7 @@ final class NoteBook: @unchecked Sendable {
       fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [managedContext])
   }
 
-  /// What other writers did since the last time, merged into the main context.
+  /// Merges what other writers have done since the token into the main context.
   func mergeHistory(since token: NSPersistentHistoryToken?) async throws
     -> NSPersistentHistoryToken?
   {

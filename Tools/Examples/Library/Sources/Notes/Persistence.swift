@@ -1,6 +1,6 @@
 import CoreData
 
-/// The stack that a new project begins with: one for the program, one in memory for previews.
+/// The stack of a new Xcode project: one store for the program, and one in memory for previews.
 struct PersistenceController {
   @MainActor static let shared = PersistenceController()
 
@@ -36,7 +36,7 @@ struct PersistenceController {
   }
 }
 
-/// What the template's view does, without the view: it lists, adds and removes.
+/// The actions of the template's view, without the view: list, add and remove.
 @MainActor
 final class EntryList: NSObject, NSFetchedResultsControllerDelegate {
   private(set) var entries: [Entry] = []

@@ -1,5 +1,5 @@
-// A new project's stack, and a data layer as books teach them: with Core Data's import and nothing else. The model's
-// classes are generated as each entity asks for it: whole, an extension, nothing.
+// The stack of a new Xcode project, and a typical data layer, importing only Core Data. The model uses all three code
+// generation options.
 
 import CoreData
 

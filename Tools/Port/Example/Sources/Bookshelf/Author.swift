@@ -1,10 +1,10 @@
 import CoreData
 import Foundation
 
-/// An author, who can be decoded into a context.
+/// An author, which can be decoded into a context.
 @objc(Author)
 public final class Author: NSManagedObject, Entity, Identifiable, Codable {
-  /// What no other author has.
+  /// A unique identifier.
   @NSManaged public var id: UUID
   @NSManaged var name: String
   @NSManaged private(set) var bookCount: Int

@@ -1,10 +1,10 @@
 import CoreData
 import Foundation
 
-/// A value of an attribute, which goes through a transformer.
+/// An attribute's value, stored by a value transformer.
 @objc(Colour)
 public final class Colour: NSObject, NSSecureCoding {
-  /// That it can be archived securely.
+  /// Supports secure coding.
   public static var supportsSecureCoding: Bool { true }
   let red: Double, green: Double
   init(red: Double, green: Double) { (self.red, self.green) = (red, green) }

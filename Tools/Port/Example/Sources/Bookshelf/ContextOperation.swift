@@ -1,23 +1,23 @@
 import CoreData
 import Foundation
 
-/// Who hears what becomes of an operation.
+/// Receives the results of an operation.
 @objc protocol ContextOperationDelegate {
   @objc optional func operationDidSave(_ operation: ContextOperation, inserted count: Int)
   @objc optional func operationShouldSave(_ operation: ContextOperation) -> Bool
 }
 
 extension NSManagedObject {
-  /// The name that operations show for a class, which classes override.
+  /// The name that operations display for a class; subclasses override it.
   @objc class var displayName: String { entity().name ?? "" }
 
-  /// Takes in what an operation hands over.
+  /// Stores the values that an operation delivers.
   @objc func take(_ values: [String: Any]) throws {
     for (key, value) in values { setValue(value, forKey: key) }
   }
 }
 
-/// Work in a context of its own, in the order of a queue.
+/// An operation with its own context, executed by an operation queue.
 class ContextOperation: Operation, @unchecked Sendable {
   @objc private enum State: Int { case ready, executing, finished }
 

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the classes of this model have in common.
+/// The common interface of this model's classes.
 protocol Entity: NSManagedObject {}
 
 extension Entity {
@@ -24,7 +24,7 @@ extension Book: Entity {
   var height: Double? { size?["height"] as? Double }
 }
 
-/// A part of a book.
+/// A chapter of a book.
 @objc(Chapter)
 public class Chapter: NSManagedObject, Entity {}
 

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The results of a request, as a property.
+/// A property that holds the results of a fetch request.
 @propertyWrapper
 @MainActor
 struct Fetched<Model: Entity> {

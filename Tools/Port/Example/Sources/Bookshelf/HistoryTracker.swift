@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What others have changed in the store.
+/// Tracks changes that others make to the store.
 @MainActor
 final class HistoryTracker {
   private let container: NSPersistentContainer

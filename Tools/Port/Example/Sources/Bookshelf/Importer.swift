@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// An import that views follow by key-value observing.
+/// An import whose progress views observe with key-value observing.
 final class Importer: NSObject, @unchecked Sendable {
   @objc dynamic var imported = 0
   @objc dynamic private(set) var isBusy: Bool = false { didSet { log.append(isBusy) } }

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// An object whose model is made in code.
+/// A class whose model is created in code.
 @objc(Note)
 final class Note: NSManagedObject {
   @NSManaged var text: String

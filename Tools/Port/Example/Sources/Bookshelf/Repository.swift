@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Work with one entity's objects, away from the main queue.
+/// Performs work on one entity's objects off the main queue.
 actor Repository<Model: Entity> {
   private let container: NSPersistentContainer
   private let context: NSManagedObjectContext

@@ -2,23 +2,23 @@ import CoreData
 import Foundation
 
 extension Order {
-  /// All orders.
+  /// Returns a request for all orders.
   @nonobjc public class func fetchRequest() -> NSFetchRequest<Order> {
     NSFetchRequest<Order>(entityName: "Order")
   }
 
   /// The order's number.
   @NSManaged public var number: Int64
-  /// When it was placed.
+  /// The date of the order.
   @NSManaged public var placed: Date?
-  /// What was ordered.
+  /// The products that were ordered.
   @NSManaged public var products: NSSet?
 
-  /// Orders a product.
+  /// Adds a product to the order.
   @objc(addProductsObject:)
   @NSManaged public func addToProducts(_ value: Product)
 
-  /// Orders a product no more.
+  /// Removes a product from the order.
   @objc(removeProductsObject:)
   @NSManaged public func removeFromProducts(_ value: Product)
 }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The entity `Order`, whose class is written by hand.
+/// An order: a hand-written class.
 @objc(Order)
 public class Order: NSManagedObject {
   public override func awakeFromInsert() {
@@ -8,7 +8,7 @@ public class Order: NSManagedObject {
     setPrimitiveValue(Date(timeIntervalSinceReferenceDate: 0), forKey: #keyPath(Order.placed))
   }
 
-  /// What it costs.
+  /// The total price.
   public var total: Double {
     (products as? Set<Product> ?? []).reduce(0) { $0 + $1.price }
   }

@@ -1,15 +1,15 @@
 import CoreData
 
-/// The shop's stores.
+/// The shop's Core Data stack.
 public final class ShopStack: NSObject {
   private static let model = NSManagedObjectModel.mergedModel(from: [Bundle.module])
 
-  /// Its container.
+  /// The persistent container.
   public let container: NSPersistentContainer
-  /// How often something was saved.
+  /// The number of saves so far.
   public private(set) var saveCount = 0
 
-  /// Makes a shop in memory.
+  /// Creates a shop with an in-memory store.
   public override init() {
     container = NSPersistentContainer(
       name: "Shop", managedObjectModel: Self.model ?? NSManagedObjectModel())
@@ -29,7 +29,7 @@ public final class ShopStack: NSObject {
     saveCount += 1
   }
 
-  /// Orders of one product at least, the last number first.
+  /// Returns the orders that include a product, by descending number.
   public func orders(of name: String) throws -> [Order] {
     let request: NSFetchRequest<Order> = Order.fetchRequest()
     request.predicate = NSPredicate(

@@ -102,7 +102,7 @@ struct BookshelfTests {
       String(decoding: try encoder.encode(author), as: UTF8.self)
         == #"{"books":[{"title":"A"},{"pages":3,"title":"B"}],"id":"6F1B6E0C-8C0B-4B7D-9B5C-2B1B0D7C6E11","name":"Ursula"}"#
     )
-    // The same identifier again: the constraint keeps one author.
+    // Importing the same identifier again doesn't create a second author, because of the uniqueness constraint.
     try importer.run(
       Data(#"[{"id": "6F1B6E0C-8C0B-4B7D-9B5C-2B1B0D7C6E11", "name": "Ursula K."}]"#.utf8),
       into: container.viewContext)

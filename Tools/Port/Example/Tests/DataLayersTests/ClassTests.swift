@@ -3,7 +3,7 @@ import XCTest
 
 @testable import DataLayers
 
-/// Classes written by hand: accessors, checks, moments of their lives, and who watches them.
+/// Hand-written classes: accessors, validation, life cycle methods and observers.
 final class ClassTests: XCTestCase {
   private var context: NSManagedObjectContext!
 

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import DataLayers
 
-/// A feed that is imported in batches, and merged by the store's history.
+/// A feed imported in batches and merged using persistent history.
 final class ImportTests: XCTestCase {
   private var folder: URL!
 
@@ -45,7 +45,7 @@ final class ImportTests: XCTestCase {
     XCTAssertEqual(quakes.map(\.code), ["a", "b", "c"])
     XCTAssertEqual(quakes.first?.time, Date(timeIntervalSince1970: 1.5))
 
-    // The constraint makes updates of what is known.
+    // The uniqueness constraint turns insertions of known objects into updates.
     try await provider.importFeed(feed([("b", 7), ("d", 4)]))
     XCTAssertEqual(quakes[1].magnitude, 2)
     try await provider.fetchPersistentHistory()

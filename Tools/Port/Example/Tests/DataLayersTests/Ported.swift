@@ -1,1 +1,1 @@
-// Elsewhere than on Apple's systems the compiler gets this file, and the port of all others.
+// On platforms other than Apple's, this file is compiled together with the ports of all others.

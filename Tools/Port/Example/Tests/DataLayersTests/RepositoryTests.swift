@@ -3,7 +3,7 @@ import XCTest
 
 @testable import DataLayers
 
-/// A repository of any class, and a table in sections.
+/// A generic repository and a table with sections.
 final class RepositoryTests: XCTestCase {
   private var container: NSPersistentContainer!
 

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import DataLayers
 
-/// Contexts above one another, and what they tell of their saves.
+/// Nested contexts and the notifications of their saves.
 final class StackTests: XCTestCase {
   private var stack: CoreDataStack!
   private var folder: URL!
@@ -90,7 +90,7 @@ final class StackTests: XCTestCase {
 
   func testPerformChangesSaves() throws {
     let child = stack.childContext()
-    // To wait for the child's queue here would keep it from its parent, which is of the main one.
+    // Waiting for the child's queue here would block its parent, which uses the main queue.
     let saved = expectation(forNotification: .NSManagedObjectContextDidSave, object: child)
     child.performChanges {
       let task = TaskMO(context: child)

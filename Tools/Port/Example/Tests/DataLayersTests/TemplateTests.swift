@@ -3,7 +3,7 @@ import XCTest
 
 @testable import DataLayers
 
-/// The stack of a template, and the list that it shows.
+/// The stack from Xcode's template and the list that it displays.
 final class TemplateTests: XCTestCase {
   @MainActor
   func testThePreviewHasItems() throws {

@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// "Using Core Data in the background", and requests that change a store at once.
+/// "Using Core Data in the background", and batch requests.
 final class BackgroundTests: GuideTestCase {
   private func insert(_ count: Int, _ container: NSPersistentContainer) async throws {
     let context = container.newBackgroundContext()
@@ -39,7 +39,7 @@ final class BackgroundTests: GuideTestCase {
     let context = container.viewContext
     let name = await context.perform { (context.object(with: id) as? Trip)?.name }
     XCTAssertEqual(name, "Voss")
-    // A child's scratch work.
+    // A child context as a scratch pad.
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = context
     try await child.perform(schedule: .enqueued) {
@@ -57,7 +57,7 @@ final class BackgroundTests: GuideTestCase {
     try await insert(20, container)
     let context = container.newBackgroundContext()
     try await context.perform {
-      // What is there by its constraint is updated.
+      // The uniqueness constraint turns insertions of existing objects into updates.
       let values = [["code": "T1", "name": "First"], ["code": "T21", "name": "Last"]]
       var index = values.startIndex
       let request = NSBatchInsertRequest(entityName: "Trip") { (row: NSMutableDictionary) in

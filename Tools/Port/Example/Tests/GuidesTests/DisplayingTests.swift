@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// "Loading and displaying data": fetches, and a controller that tells what changed.
+/// "Loading and displaying data": fetches and a fetched results controller.
 final class DisplayingTests: GuideTestCase {
   private final class TripList: NSObject, NSFetchedResultsControllerDelegate {
     let controller: NSFetchedResultsController<Trip>
@@ -73,7 +73,7 @@ final class DisplayingTests: GuideTestCase {
       request.relationshipKeyPathsForPrefetching = [#keyPath(Trip.place)]
       XCTAssertEqual(try request.execute().count, 2)
 
-      // Sums by group, as dictionaries.
+      // Sums by group, with dictionary results.
       let sum = NSExpressionDescription()
       sum.name = "total"
       sum.expression = NSExpression(
@@ -175,7 +175,7 @@ final class DisplayingTests: GuideTestCase {
     request.predicate = NSPredicate(format: "position.longitude < 7 AND searchName BEGINSWITH 'al'")
     XCTAssertEqual(try context.fetch(request), [place])
 
-    // The same in code.
+    // The same, created in code.
     let attribute = NSDerivedAttributeDescription()
     attribute.name = "searchName"
     attribute.attributeType = .stringAttributeType

@@ -1,9 +1,9 @@
 import CoreData
 import XCTest
 
-/// "Consuming relevant store changes": a store's history, by transactions.
+/// "Consuming relevant store changes": a store's persistent history.
 final class HistoryTests: GuideTestCase {
-  /// Keeps what an app has seen in a file, and merges what others wrote.
+  /// Keeps the last history token in a file, and merges what others wrote since.
   private final class HistoryFollower: NSObject {
     private let container: NSPersistentContainer
     private let tokenFile: URL
@@ -40,7 +40,7 @@ final class HistoryTests: GuideTestCase {
       notified += 1
     }
 
-    /// The transactions of others since the last time, which the view context has then.
+    /// Returns the transactions of others since the last call, after merging them into the view context.
     func relevantTransactions() throws -> [NSPersistentHistoryTransaction] {
       let context = container.newBackgroundContext()
       let transactions = try context.performAndWait {
@@ -80,7 +80,7 @@ final class HistoryTests: GuideTestCase {
     let follower = HistoryFollower(
       app.persistentContainer, tokenFile: folder.appendingPathComponent("token"))
 
-    // Another process, as it were.
+    // Stands for another process.
     let widget = historyStack()
     widget.viewContext.transactionAuthor = "widget"
     widget.viewContext.name = "widgets"

@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// "Migrating your data model automatically", and in stages.
+/// "Migrating your data model automatically", and staged migration.
 final class MigrationTests: GuideTestCase {
   private func model(_ name: String) throws -> NSManagedObjectModel {
     let momd = try XCTUnwrap(Bundle.module.url(forResource: "Trips", withExtension: "momd"))
@@ -11,10 +11,10 @@ final class MigrationTests: GuideTestCase {
 
   private var storeURL: URL { folder.appendingPathComponent("Trips.sqlite") }
 
-  /// A store of the first version.
+  /// Creates a store of the first version.
   private func makeOldStore() throws {
     let model = try model("Trips")
-    // The class is written for the last one.
+    // The class matches only the last version.
     for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(

@@ -2,9 +2,9 @@ import Combine
 import CoreData
 import XCTest
 
-/// What follows objects with Combine.
+/// Observing objects with Combine.
 final class PublishingTests: GuideTestCase {
-  /// A model of a view, as apps have it.
+  /// A typical view model.
   private final class TripModel: ObservableObject {
     @Published var title = ""
     private var subscriptions: Set<AnyCancellable> = []
@@ -17,7 +17,7 @@ final class PublishingTests: GuideTestCase {
     }
   }
 
-  /// Takes as many values as it is told to ask for.
+  /// A subscriber that controls its demand.
   private final class Asker: Subscriber {
     var values: [String?] = []
     var subscription: (any Subscription)?
@@ -64,7 +64,7 @@ final class PublishingTests: GuideTestCase {
     place.addToTrips(trip)
     XCTAssertFalse(seen.isEmpty)
 
-    // Taken back: the values are here when it tells.
+    // An undo: the values are already restored when the publisher fires.
     context.processPendingChanges()
     trip.name = "Ural"
     seen = []

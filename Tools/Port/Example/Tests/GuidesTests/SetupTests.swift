@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// "Setting up a Core Data stack", with a container and without, and what a store's description says.
+/// "Setting up a Core Data stack", with and without a container, and store descriptions.
 final class SetupTests: GuideTestCase {
   private final class GuideContainer: NSPersistentContainer, @unchecked Sendable {
     override class func defaultDirectoryURL() -> URL {

@@ -1,11 +1,11 @@
 import CoreData
 import XCTest
 
-/// A place; the properties are generated.
+/// A place. Its properties are generated.
 @objc(Place)
 public class Place: NSManagedObject {}
 
-/// The stack that the guides set up: made once it is asked for.
+/// The stack that the guides set up, created lazily.
 final class TripStack {
   static let model: NSManagedObjectModel = {
     guard let url = Bundle.module.url(forResource: "Trips", withExtension: "momd"),
@@ -54,7 +54,7 @@ final class TripStack {
   }
 }
 
-/// A test with a folder of its own.
+/// A test case with its own folder.
 class GuideTestCase: XCTestCase {
   private(set) var folder: URL!
 

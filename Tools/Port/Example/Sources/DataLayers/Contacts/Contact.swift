@@ -1,6 +1,6 @@
 import CoreData
 
-/// A contact; the properties are generated.
+/// A contact. Its properties are generated.
 @objc(Contact)
 public class Contact: NSManagedObject {
   public override func awakeFromInsert() {
@@ -8,6 +8,6 @@ public class Contact: NSManagedObject {
     identifier = UUID()
   }
 
-  /// What sections are made of.
+  /// The section name.
   @objc var initial: String { String((name ?? "").prefix(1)).uppercased() }
 }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A table of contacts in sections, as its data source sees it.
+/// The data source of a table of contacts with sections.
 final class ContactBook: NSObject {
   private let fetchedResultsController: NSFetchedResultsController<Contact>
   private(set) var changes: [String] = []

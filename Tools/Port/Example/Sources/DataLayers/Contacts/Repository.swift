@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the rest of an app knows of a store: nothing of Core Data.
+/// The rest of the app's view of a store, independent of Core Data.
 protocol Repository {
   associatedtype Model
 
@@ -15,7 +15,7 @@ enum RepositoryError: Error, Equatable {
   case wrongClass(String)
 }
 
-/// The same for the objects of any entity.
+/// A repository for any entity's objects.
 final class ManagedRepository<Model: NSManagedObject>: Repository {
   private let context: NSManagedObjectContext
   private var entityName: String { String(describing: Model.self) }

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the list of items shows, and what its buttons do.
+/// The contents of the item list and its actions.
 final class ItemList: NSObject, NSFetchedResultsControllerDelegate {
   private let viewContext: NSManagedObjectContext
   private let controller: NSFetchedResultsController<Item>

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The stack of an app that was made from a template, with a store for previews.
+/// The stack from Xcode's app template, with a store for previews.
 struct PersistenceController {
   static let shared = PersistenceController()
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the feed is made of.
+/// The contents of the feed.
 struct GeoJSON: Decodable {
   private(set) var quakes: [QuakeProperties] = []
 
@@ -12,7 +12,7 @@ struct GeoJSON: Decodable {
     var features = try root.nestedUnkeyedContainer(forKey: .features)
     while !features.isAtEnd {
       let feature = try features.nestedContainer(keyedBy: FeatureCodingKeys.self)
-      // What lacks a place or a size is left out.
+      // Skips quakes without a place or magnitude.
       if let properties = try? feature.decode(QuakeProperties.self, forKey: .properties) {
         quakes.append(properties)
       }
@@ -26,7 +26,7 @@ struct QuakeProperties: Decodable {
   let place: String
   let time: Double
 
-  /// The values by the names that the model has for them.
+  /// The values, keyed by the names of the model's attributes.
   var dictionaryValue: [String: Any] {
     [
       "code": code, "magnitude": mag, "place": place,

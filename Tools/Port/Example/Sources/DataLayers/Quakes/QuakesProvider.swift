@@ -7,7 +7,7 @@ enum QuakeError: Error {
   case persistentHistoryChangeError
 }
 
-/// Imports a feed by batches, and follows the store's history.
+/// Imports a feed in batches and follows the store's history.
 final class QuakesProvider {
   private let storeURL: URL
   private var notificationToken: NSObjectProtocol?
@@ -103,7 +103,7 @@ final class QuakesProvider {
     }
   }
 
-  /// Takes what others wrote since the last time into the view context.
+  /// Merges what others have written since the last call into the view context.
   @discardableResult
   func fetchPersistentHistory() async throws -> [String] {
     let taskContext = newTaskContext()
@@ -126,7 +126,7 @@ final class QuakesProvider {
     return history.compactMap(\.author)
   }
 
-  /// Forgets history that is older than all who read it.
+  /// Deletes history that all its readers have seen.
   func purgeHistory() async throws {
     let taskContext = newTaskContext()
     try await taskContext.perform { [lastToken] in

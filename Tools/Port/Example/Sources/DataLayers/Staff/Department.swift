@@ -16,12 +16,12 @@ extension Department {
   @objc(addEmployees:)
   @NSManaged func addToEmployees(_ values: NSSet)
 
-  /// The mean age, as the objects themselves say.
+  /// The mean age, computed from the objects.
   var meanAge: Double {
     (value(forKeyPath: "employees.@avg.age") as? NSNumber)?.doubleValue ?? 0
   }
 
-  /// The same of the store: how many of each department, and how old.
+  /// Returns each department's mean age, computed by the store.
   static func ages(in context: NSManagedObjectContext) throws -> [String: Double] {
     let mean = NSExpressionDescription()
     mean.name = "mean"

@@ -18,7 +18,7 @@ final class Employee: NSManagedObject {
     case trainee, engineer, head
   }
 
-  /// An enumeration, kept as a number.
+  /// An enumeration, stored as a number.
   var rank: Rank {
     get {
       willAccessValue(forKey: "rank")
@@ -33,7 +33,7 @@ final class Employee: NSManagedObject {
     }
   }
 
-  /// The name that two employees may share; the initials follow it.
+  /// The surname, from which the initials are derived.
   @objc dynamic var surname: String? {
     get {
       willAccessValue(forKey: "surname")
@@ -48,7 +48,7 @@ final class Employee: NSManagedObject {
     }
   }
 
-  /// A transient property, made when it is first asked for.
+  /// A transient property, computed on first access.
   @objc var initials: String? {
     willAccessValue(forKey: "initials")
     var initials = primitiveInitials

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A tag with a name on it, which follows the employee's.
+/// A name tag that observes an employee's name.
 final class NameTag: NSObject {
   private var observation: NSKeyValueObservation?
   private(set) var text: String

@@ -1,11 +1,11 @@
 import CoreData
 import Foundation
 
-/// Three contexts, one above the other: one that writes, one for the interface, and one for each piece of work.
+/// A stack with three levels of contexts: for writing, for the user interface, and for each piece of work.
 final class CoreDataStack: NSObject {
   let persistentStoreCoordinator: NSPersistentStoreCoordinator
 
-  /// Writes to the store, off the main queue.
+  /// Writes to the store off the main queue.
   private(set) lazy var privateContext: NSManagedObjectContext = {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -13,14 +13,14 @@ final class CoreDataStack: NSObject {
     return context
   }()
 
-  /// What is on screen.
+  /// The context of the user interface.
   private(set) lazy var mainContext: NSManagedObjectContext = {
     let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     context.parent = privateContext
     return context
   }()
 
-  /// Reads beside the others, and hears of what they save.
+  /// Reads alongside the others, and merges what they save.
   private(set) lazy var readingContext: NSManagedObjectContext = {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -56,7 +56,7 @@ final class CoreDataStack: NSObject {
     NotificationCenter.default.removeObserver(self)
   }
 
-  /// A context whose changes go to the main one with its save.
+  /// Returns a context whose saves go to the main context.
   func childContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.parent = mainContext
@@ -64,7 +64,7 @@ final class CoreDataStack: NSObject {
     return context
   }
 
-  /// Saves what is on screen, all the way down.
+  /// Saves the main context, and then its parent.
   func saveAll() throws {
     guard mainContext.hasChanges || privateContext.hasChanges else { return }
     try mainContext.performAndWait { try mainContext.save() }
@@ -74,7 +74,7 @@ final class CoreDataStack: NSObject {
   @objc private func privateContextDidSave(_ notification: Notification) {
     readingContext.performAndWait {
       let updated = notification.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
-      // Faults that controllers show wouldn't be told of else.
+      // Otherwise, fetched results controllers wouldn't be notified of changes to faults.
       for object in updated {
         readingContext.object(with: object.objectID).willAccessValue(forKey: nil)
       }

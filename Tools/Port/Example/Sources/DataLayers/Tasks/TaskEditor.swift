@@ -1,6 +1,6 @@
 import CoreData
 
-/// Edits a task in a scratch pad: a child context, which is thrown away or saved.
+/// Edits a task in a child context, which is saved or discarded.
 final class TaskEditor {
   private let context: NSManagedObjectContext
   let task: TaskMO
@@ -35,7 +35,7 @@ final class TaskEditor {
 }
 
 extension NSManagedObjectContext {
-  /// Saves, or takes everything back.
+  /// Saves the changes, or rolls them back if that fails.
   func saveOrRollback() -> Bool {
     do {
       try save()
