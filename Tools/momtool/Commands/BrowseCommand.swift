@@ -47,7 +47,7 @@ struct BrowseCommand: ParsableCommand {
     let session = BrowseSession(
       ReportSource(inputs: [input], title: nil, model: model, hasHistory: false))
     let server = BrowseServer(session, port: port)
-    // Also where whoever started the command has the signals blocked, as a test's process does.
+    // Even if the parent process blocks these signals, as a test runner does.
     EndingSignals.listen()
     let (ended, failure) = (DispatchSemaphore(value: 0), Failure())
     Task {

@@ -2,7 +2,7 @@ import ArgumentParser
 import DataModels
 import RelationalSchemas
 
-/// `momtool schema`: prints the SQL of tables by a model's own names.
+/// `momtool schema`: prints the SQL of tables named after a model's entities and properties.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
@@ -33,7 +33,7 @@ struct SchemaCommand: ParsableCommand {
     let models = inputs.flatMap { reader.models(at: $0, .current) }
     let scripts = models.map { loaded in
       let script = RelationalSchema(model: loaded.model).script(in: dialect)
-      // Of several each is named, in SQL's own way of saying what isn't SQL.
+      // If there are several, each is preceded by its path as an SQL comment.
       let title = "-- \(TerminalText.escaped(loaded.path, keepingLines: false))\n"
       return (models.count > 1 ? title : "") + script
     }

@@ -3,15 +3,15 @@ import Foundation
 import ModelEvolution
 import PropertyLists
 
-/// The models that a path held in the commits that changed it, oldest first, and in the working tree.
+/// The models at a path in each commit that changed it, oldest first, and in the working tree.
 struct GitHistory {
-  /// How many commits are looked at, the newest.
+  /// The maximum number of commits to read, counted from the newest.
   static let mostCommits = 300
 
-  /// The models with what they are called, each another than the one before.
+  /// The models and their names; each differs from the one before.
   let versions: [(name: String, model: NSManagedObjectModel)]
 
-  /// Whether git has a history of a path.
+  /// Whether git has a history for a path.
   static func isKnown(_ path: String) -> Bool {
     guard let repository = try? GitRepository(containing: URL(fileURLWithPath: path)),
       let inside = try? repository.path(of: URL(fileURLWithPath: path)),
@@ -20,9 +20,9 @@ struct GitHistory {
     return !commits.isEmpty
   }
 
-  /// Reads a path's history; revisions whose model can't be read are told of and left out.
+  /// Reads a path's history. Revisions whose model can't be read are reported and omitted.
   ///
-  /// - Throws: `GitError` where there is no repository; ``Diagnostic`` where no commit has the path.
+  /// - Throws: `GitError` if there is no repository; ``Diagnostic`` if no commit contains the path.
   init(of path: String) throws {
     let url = URL(fileURLWithPath: path)
     let repository = try GitRepository(containing: url)
@@ -51,7 +51,7 @@ struct GitHistory {
         guard !files.isEmpty else { continue }
         add(commit.name, try Self.model(of: files, called: url.lastPathComponent))
       } catch let error as GitError where error.code == .unknownPath {
-        // The commit took it away.
+        // The commit deleted it.
         continue
       } catch {
         for message in Diagnostics.messages(for: error, path: nil) {
@@ -70,7 +70,7 @@ struct GitHistory {
     let name: String
   }
 
-  /// The commits that changed a path, oldest first.
+  /// Returns the commits that changed a path, oldest first.
   private static func commits(
     of path: String, in repository: GitRepository
   ) throws -> [Commit] {
@@ -79,7 +79,7 @@ struct GitHistory {
       "--",
       path.isEmpty ? "." : ":(top,literal)" + path,
     ])
-    // A repository without commits has no history yet.
+    // A repository without commits has no history.
     guard output.exitCode == 0 else { return [] }
     return output.text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

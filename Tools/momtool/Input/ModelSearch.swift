@@ -1,15 +1,15 @@
 import Foundation
 
-/// Looks for models where none is named.
+/// Searches for a model if none is given.
 enum ModelSearch {
-  /// The folders that hold copies, and what others made.
+  /// Folders to skip: those that contain copies or other people's files.
   private static let passedOver: Set<String> = [
     ".build", ".git", "Build", "Carthage", "DerivedData", "Pods", "node_modules",
   ]
 
-  /// The one model in a folder or below it, sources before compiled ones.
+  /// Returns the only model in a folder or its subfolders, preferring sources to compiled models.
   ///
-  /// - Throws: ``Diagnostic`` when there is none, or several.
+  /// - Throws: ``Diagnostic`` if there is none, or more than one.
   static func onlyModel(in folder: String) throws -> String {
     let found = models(in: folder)
     guard let first = found.first else {
@@ -24,7 +24,8 @@ enum ModelSearch {
     return first
   }
 
-  /// The models in a folder and below it, by path: sources, or where there are none compiled ones.
+  /// Returns the models in a folder and its subfolders, sorted by path: sources or, if there are none, compiled
+  /// models.
   private static func models(in folder: String) -> [String] {
     var (sources, compiled): ([String], [String]) = ([], [])
     guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }

@@ -6,25 +6,25 @@ import ModelEvolution
 import ModelListing
 import ModelReports
 
-/// What a page is about: a model, versions of one, or a store.
+/// The subject of a page: a model, versions of one, or a store.
 struct ReportSource: Sendable {
   let inputs: [String]
-  /// The page's title; nil for the input's name.
+  /// The page's title, or nil for the input's name.
   let title: String?
-  /// The model of a store that has no copy of it.
+  /// The path of the model for a store that has no copy of it.
   let model: String?
-  /// Whether each commit that changed the model is a version.
+  /// Whether to show each commit that changed the model as a version.
   let hasHistory: Bool
 
-  /// The store, when it is one.
+  /// The store, if the subject is one.
   var store: StoreInput? {
     guard inputs.count == 1, Self.isStore(inputs[0]) else { return nil }
     return StoreInput(store: inputs[0], model: model)
   }
 
-  /// The page.
+  /// Creates the page.
   ///
-  /// - Throws: the error of what reads the input, told of with the input's name.
+  /// - Throws: any error in reading the input, after reporting it with the input's name.
   func page() throws -> ReportPage {
     guard let store else { return try modelPage() }
     guard !hasHistory else {
@@ -33,11 +33,11 @@ struct ReportSource: Sendable {
     return try InputReader.reported(store.store) { try page(of: store) }
   }
 
-  /// What changes when a file of the inputs does.
+  /// A value that changes whenever a file of the inputs does.
   var stamp: [String] {
     inputs.flatMap { input -> [String] in
       let path = (try? InputLocation(input)).map { $0.revision == nil ? $0.path : "" } ?? input
-      // A store's newest rows are in the file beside it.
+      // A store's latest rows may still be in the write-ahead log.
       return [path, path + "-wal"].flatMap(Self.stamps)
     }
   }
@@ -90,11 +90,11 @@ struct ReportSource: Sendable {
       })
   }
 
-  /// Versions in the order in which they are given, the last one as the current.
+  /// Returns versions in the given order, the last one as the current one.
   private static func numbered(
     _ versions: [(name: String, model: NSManagedObjectModel)]
   ) -> VersionedModel {
-    // Versions are in the order of their names: numbers keep that which was given.
+    // Versions are sorted by name, so numbers preserve the given order.
     let width = "\(versions.count)".count
     let numbered = versions.enumerated().map { place, version in
       let number = "\(place + 1)"
@@ -127,13 +127,13 @@ struct ReportSource: Sendable {
 
   // MARK: Names
 
-  /// The last part of an input's path: a page is the same wherever its input lies.
+  /// Returns the last component of an input's path, so that the page doesn't depend on the location.
   private static func name(of input: String) -> String {
     let path = (try? InputLocation(input))?.path ?? input
     return URL(fileURLWithPath: path).lastPathComponent
   }
 
-  /// What a version is called: its revision, or its file.
+  /// Returns a version's name: its revision or its file.
   private static func shortName(of input: String) -> String {
     guard let location = try? InputLocation(input) else { return input }
     return location.revision ?? location.version ?? name(of: input)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The program that opens files and addresses as the desktop does.
+/// The desktop's program for opening files and URLs.
 struct BrowserOpener {
   private let program: URL
 
-  /// - Throws: ``Diagnostic`` when there is none.
+  /// - Throws: ``Diagnostic`` if there is none.
   init() throws {
     let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     let programs = folders.split(separator: ":").flatMap { folder in
@@ -23,7 +23,7 @@ struct BrowserOpener {
   /// Opens a file.
   func open(file path: String) throws { try open(URL(fileURLWithPath: path).path) }
 
-  /// Opens a file's path or an address.
+  /// Opens a file's path or a URL.
   func open(_ place: String) throws {
     let process = Process()
     process.executableURL = program

@@ -3,22 +3,21 @@ import Foundation
 import ModelReports
 import PropertyLists
 
-/// A drawing as a picture, made by a browser that is installed: text is laid out, and colours are mixed, as people see
-/// them in pages.
+/// Renders a drawing as an image by running an installed browser, so that text and colors look as they do in pages.
 struct BrowserPicture {
-  /// The browsers that are looked for: all of one engine, which takes pictures without a window.
+  /// The browsers to look for. All share one engine, which can take screenshots without a window.
   private static let names = [
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge",
     "brave-browser",
   ]
-  /// The longest side of a picture, in pixels: browsers cut off what is longer.
+  /// The maximum side length of an image, in pixels; browsers crop larger ones.
   private static let longestSide = 16_000.0
-  /// How long a browser may take, in seconds.
+  /// The time limit for the browser, in seconds.
   private static let patience = 120
 
   private let program: URL
 
-  /// - Throws: ``Diagnostic`` when no browser is installed.
+  /// - Throws: ``Diagnostic`` if no browser is installed.
   init() throws {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     let folders = path.split(separator: ":").map { URL(fileURLWithPath: String($0)) }
@@ -32,9 +31,9 @@ struct BrowserPicture {
     program = found
   }
 
-  /// The drawing as PNG, two pixels for each of its units, or fewer where it is large.
+  /// Returns the drawing as PNG, with two pixels per unit, or fewer for a large drawing.
   ///
-  /// - Throws: ``Diagnostic`` when the browser makes none.
+  /// - Throws: ``Diagnostic`` if the browser fails.
   func png(of drawing: ModelDiagram, title: String) throws -> [UInt8] {
     let (width, height) = drawing.size
     let scale = min(2, Self.longestSide / max(width, height, 1))
@@ -42,7 +41,7 @@ struct BrowserPicture {
     defer { withExtendedLifetime(folder) {} }
     let page = folder.url.appendingPathComponent("drawing.html")
     let picture = folder.url.appendingPathComponent("drawing.png")
-    // Light, whatever the system is: a picture is for papers and other people's pages.
+    // Light, regardless of the system's setting: images end up on paper and in other people's pages.
     try Data(
       """
       <!DOCTYPE html><html data-theme="light"><meta charset="utf-8"><style>body{margin:0}svg{display:block}</style>
@@ -61,7 +60,7 @@ struct BrowserPicture {
     arguments.append("--force-device-scale-factor=\(scale)")
     arguments.append("--window-size=\(columns),\(lines)")
     arguments.append("--screenshot=\(picture.path)")
-    // Chromium refuses to run as root with its sandbox; what it draws is our own page.
+    // Chromium refuses to run as root with its sandbox. The page it renders is our own.
     if geteuid() == 0 { arguments.append("--no-sandbox") }
     process.arguments = arguments + [page.absoluteString]
     process.standardInput = FileHandle.nullDevice

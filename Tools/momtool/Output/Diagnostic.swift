@@ -18,7 +18,7 @@ struct Diagnostic: Error, CustomStringConvertible {
   var place = ""
   var severity = Severity.error
   var message: String
-  /// Where in a condition it is: the first character's place, from 1 on. The message shows it on lines of its own.
+  /// The column in a condition, starting from 1. The message marks it on lines of its own.
   var column: Int?
 
   init(_ message: String, path: String? = nil, place: String = "") {

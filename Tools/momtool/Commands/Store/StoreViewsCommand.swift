@@ -3,7 +3,7 @@ import DataModels
 import Foundation
 import ManagedObjects
 
-/// `momtool store views`: SQL views that show a store's tables under the model's names.
+/// `momtool store views`: prints SQL views that show a store's tables under the model's names.
 struct StoreViewsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "views",
