@@ -1,10 +1,10 @@
-/// Whether attributes and relationships without any of the rarer settings say the same, to the byte: what many of two
-/// versions do, and costs little to find out.
+/// A fast check whether attributes and relationships that use none of the rarer settings are identical, byte for
+/// byte. Most of two versions of a model are.
 ///
-/// ``PropertyComparison`` asks what a difference is; this asks whether everything that was learned of one property
-/// (facts, hashes, texts) holds for another. No for all that isn't plain means only that it has to be looked at.
+/// ``PropertyComparison`` finds differences; this determines whether everything known about one property (facts,
+/// hashes, text) also holds for another. False may just mean that a full comparison is needed.
 package enum PlainEquality {
-  /// Whether two properties are plain, and the same.
+  /// Returns whether two properties use no rarer settings and are identical.
   package static func areSame(
     _ left: NSPropertyDescription, _ right: NSPropertyDescription
   ) -> Bool {
@@ -19,7 +19,7 @@ package enum PlainEquality {
         && areSame(left.destinationEntityName, right.destinationEntityName)
         && areSame(left.inverseRelationshipName, right.inverseRelationshipName)
     case (let left as NSAttributeDescription, let right as NSAttributeDescription):
-      // Derived and composite ones have more to say.
+      // Derived and composite attributes have further settings.
       return type(of: left) == NSAttributeDescription.self
         && type(of: right) == NSAttributeDescription.self && left.storedType == right.storedType
         && areSame(left.storedDefault, right.storedDefault)
@@ -27,8 +27,8 @@ package enum PlainEquality {
     }
   }
 
-  /// Whether two entities say the same besides their properties, and plainly: neither indexes nor notes, constraints,
-  /// modifiers or identifiers.
+  /// Returns whether two entities are identical apart from their properties, and have no indexes, user info,
+  /// constraints, version hash modifiers or renaming identifiers.
   package static func areSame(
     _ left: NSEntityDescription, _ right: NSEntityDescription
   ) -> Bool {
@@ -38,7 +38,7 @@ package enum PlainEquality {
       && areSame(left.superentity?.name, right.superentity?.name)
   }
 
-  // Texts that look alike in another form are equal to Swift, and hash otherwise.
+  // Strings in different Unicode normalization forms are equal in Swift but have different hashes.
   private static func areSame(_ left: String?, _ right: String?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return left == right && left.utf8.elementsEqual(right.utf8)

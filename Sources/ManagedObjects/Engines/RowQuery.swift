@@ -18,7 +18,7 @@ import PredicateFormat
   public var offset: Int
   /// The stores to query; nil for all.
   var stores: [NSPersistentStore]?
-  /// Whether keys and versions are all that is taken of the rows: whoever gives values too does no harm.
+  /// Whether only keys and versions are needed. Returning values too does no harm.
   var keysOnly = false
 
   /// The predicate's text, for errors.

@@ -31,7 +31,7 @@
 }
 
 extension ChangedObjects {
-  /// Updates the objects to what a store made of their rows.
+  /// Updates the objects to the values that a store gave their rows.
   func follow(_ outcome: SaveOutcome, in store: StoreReference) {
     // The list may be long.
     inserted.visit { $0.version &+= 1 }

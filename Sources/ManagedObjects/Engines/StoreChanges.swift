@@ -1,6 +1,6 @@
 /// The changes of a save in one store, as rows.
 ///
-/// The rows' values lie in the memory of the context's objects. They can be read during the call that passes the
+/// The rows' values are in the memory of the context's objects. They can be read during the call that passes the
 /// changes, and until the ``PreparedSave`` it returns is committed or rolled back.
 @_spi(Engines) public struct StoreChanges {
   /// New rows. They have the next version once they are saved: 1, or more for a row that another writer deleted and

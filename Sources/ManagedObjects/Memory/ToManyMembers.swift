@@ -2,9 +2,9 @@ import Foundation
 
 /// The destinations of one object's to-many relationship.
 ///
-/// Until somebody reads them they aren't loaded; what is added and removed meanwhile is remembered
-/// and applied when they are. What was added and taken out of loaded ones is remembered as well: to find it out by
-/// comparing would cost each save as much as the relationship is long.
+/// They aren't loaded until they are read; until then, additions and removals are recorded, and applied on loading.
+/// Changes to loaded destinations are recorded too, because finding them by comparison would make each save take time
+/// proportional to the length of the relationship.
 final class ToManyMembers {
   /// Whether the relationship is ordered.
   let isOrdered: Bool
@@ -12,16 +12,16 @@ final class ToManyMembers {
   private(set) var isLoaded: Bool
   /// Whether the store is known to have no destinations: then changes needn't be tracked.
   private var isNew: Bool
-  /// Whether destinations are being loaded for many objects at once, and those that came.
+  /// Whether destinations are being loaded for many objects at once, and those received so far.
   private(set) var isArriving = false
   @exclusivity(unchecked) private var arriving: [NSManagedObject] = []
 
   /// Incremented whenever the destinations change, are loaded or are forgotten.
   private(set) var changes = 0
   @exclusivity(unchecked) private var list = ObjectList()
-  /// What was added since the last save, unless ``isNew``.
+  /// The objects added since the last save, unless ``isNew``.
   @exclusivity(unchecked) private var addedList = ObjectList()
-  /// What was taken out since the last save.
+  /// The objects removed since the last save.
   @exclusivity(unchecked) private var removedList = ObjectList()
   /// The destinations as the store has them, if they can't be derived from the current ones and the changes: in an
   /// ordered relationship, after any change other than an addition at the end.
@@ -46,7 +46,7 @@ final class ToManyMembers {
   /// The destinations as the store has them, once loaded.
   var committed: [NSManagedObjectID] { committedObjects.map(\.objectID) }
 
-  /// The same as objects; without an order, in any.
+  /// The destinations as the store has them, as objects; in no particular order if the relationship is unordered.
   var committedObjects: [NSManagedObject] {
     if let stored { return stored }
     guard isLoaded, !isNew else { return [] }
@@ -55,7 +55,7 @@ final class ToManyMembers {
     return list.objects.filter { !added.contains(ObjectIdentifier($0)) } + removedList.objects
   }
 
-  /// What was added since the last save.
+  /// The objects added since the last save.
   var added: [NSManagedObject] {
     guard isLoaded else { return addedList.objects }
     if isNew { return list.objects }
@@ -67,7 +67,7 @@ final class ToManyMembers {
   /// The objects removed since the last save.
   var removed: [NSManagedObjectID] { removedObjects.map(\.objectID) }
 
-  /// The same as objects.
+  /// The objects removed since the last save.
   var removedObjects: [NSManagedObject] { removedList.objects }
 
   /// Whether anything differs from what the store has.
@@ -201,7 +201,7 @@ final class ToManyMembers {
     (isLoaded, isNew) = (false, false)
   }
 
-  /// Forgets everything if one of the destinations has accessed to-many relationships too, which may lead back: the
+  /// Forgets everything if one of the destinations has accessed to-many relationships too, which may refer back: the
   /// context, which could break the cycle, is about to be deallocated.
   func breakCircle() {
     journal = nil
@@ -209,8 +209,8 @@ final class ToManyMembers {
     if lists.contains(where: { $0.contains { $0.hasTouchedToManys } }) { forget() }
   }
 
-  /// Makes the loaded destinations those of a new object, as the store no longer has any. What isn't loaded is still
-  /// read later.
+  /// Makes the loaded destinations those of a new object, as the store no longer has any. Destinations that aren't
+  /// loaded can still be read later.
   func becomeNew() {
     guard isLoaded || hasChanges else { return }
     let present = isLoaded ? list : addedList

@@ -1,5 +1,5 @@
-/// A context's changes to the destinations of a to-many relationship, for reapplication to what other writers have
-/// made of them meanwhile.
+/// A context's changes to the destinations of a to-many relationship, to be reapplied to the destinations that other
+/// writers have since stored.
 ///
 /// Removed destinations stay removed, added ones stay added. The order is the other writers', unless the context
 /// changed it: then the destinations that both have are arranged in the context's order, in the positions they occupy

@@ -68,7 +68,7 @@ extension NSManagedObject {
   }
 }
 
-/// Goes through the destinations that a relationship had when it was asked.
+/// Enumerates the destinations that a relationship had when the enumerator was created.
 private final class ObjectEnumerator: NSEnumerator {
   private var rest: IndexingIterator<[NSManagedObject]>
 
@@ -77,7 +77,7 @@ private final class ObjectEnumerator: NSEnumerator {
   override func nextObject() -> Any? { rest.next() }
 }
 
-/// The set that `mutableSetValue(forKey:)` gives.
+/// The set returned by `mutableSetValue(forKey:)`.
 final class ManagedMutableSet: NSMutableSet {
   private let owner: NSManagedObject
   private let property: PropertyLayout

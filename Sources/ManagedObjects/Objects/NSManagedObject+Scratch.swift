@@ -17,7 +17,7 @@ extension NSManagedObject {
     var assignedStore: NSPersistentStore?
     /// The destinations of to-one relationships, by slot, while the object has no context.
     var unattached: [Int: NSManagedObject] = [:]
-    /// Whether to-many relationships remember what comes and goes in the present event, for undo.
+    /// Whether to-many relationships record additions and removals in the current event, for undo.
     var remembersMembers = false
   }
 }

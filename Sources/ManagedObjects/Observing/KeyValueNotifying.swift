@@ -24,7 +24,7 @@
   }
 
   extension KeyValueNotifying {
-    /// None.
+    /// No properties.
     public static var observableProperties: [String: AnyKeyPath] { [:] }
 
     /// Call this before a property changes.
@@ -53,10 +53,10 @@
     /// Calls a closure after each change of the value at a key path, as long as the result is retained.
     ///
     /// - Parameters:
-    ///   - keyPath: one of ``observableProperties``, or several keys joined by dots. Changes of intermediate objects aren't
-    ///     noticed until the first one changes. An unknown key is a programmer's error and traps.
-    ///   - options: which values the closure gets; a missing value is `NSNull`.
-    ///   - changeHandler: the closure to call.
+    /// - keyPath: one of ``observableProperties``, or several keys joined by dots. Changes of intermediate objects
+    ///   aren't noticed until the first one changes. An unknown key is a programmer error and traps.
+    /// - options: which values the closure gets; a missing value is `NSNull`.
+    /// - changeHandler: the closure to call.
     public func observe(
       keyPath: String, options: NSKeyValueObservingOptions = [],
       changeHandler: @escaping (Self, NSKeyValueObservedChange<AnyHashable>) -> Void
@@ -85,8 +85,8 @@
 
   extension Operation: KeyValueObserving {}
 
-  /// The states of operations before the changes being made. Foundation must be told when a state differs afterwards,
-  /// which the Objective-C runtime works out by itself.
+  /// The states of operations before the changes being made. Foundation must be notified when a state differs
+  /// afterwards, which the Objective-C runtime detects by itself.
   private final class OperationStates: Sendable {
     static let shared = OperationStates()
 

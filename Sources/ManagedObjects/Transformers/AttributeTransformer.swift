@@ -65,7 +65,7 @@ enum AttributeTransformer {
 }
 
 extension ValueBox {
-  /// The bytes of a transformable value: those it was decoded from, or those that a transformer encodes.
+  /// Returns the bytes of a transformable value: those that it was decoded from, or the transformer's output.
   @_spi(Engines) public func bytes(for attribute: NSAttributeDescription?) throws -> Data {
     if let encoded { return encoded }
     if let untransformed = value as? UntransformedBytes { return untransformed.data }
@@ -73,8 +73,8 @@ extension ValueBox {
     return try AttributeTransformer.data(of: value, for: attribute)
   }
 
-  /// What the transformer of an attribute makes of bytes; where it can't read them something that stands for them, and
-  /// gives the same ones again.
+  /// Decodes bytes with an attribute's transformer. If that fails, the result represents the bytes and encodes to the
+  /// same ones again.
   @_spi(Engines) public static func value(
     of bytes: Data, for attribute: NSAttributeDescription
   ) -> Any {

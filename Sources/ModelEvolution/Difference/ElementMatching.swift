@@ -48,8 +48,8 @@ struct ElementMatching {
 
   /// Matches two outlines.
   ///
-  /// - Parameter paths: what has to be looked at; entities that are in neither list, with all that is in them, say the
-  ///   same in both outlines.
+  /// - Parameter paths: the elements to examine. Entities in neither list, and everything in them, are the same in
+  ///   both outlines.
   init(
     from old: ModelOutline, to new: ModelOutline, among paths: (old: [ModelPath], new: [ModelPath])
   ) {
@@ -62,7 +62,7 @@ struct ElementMatching {
     matchMoved(old, new)
   }
 
-  /// The elements that are looked at, in their order.
+  /// The elements to examine, in order.
   private typealias Elements = (
     old: [(ModelPath, ModelElement)], new: [(ModelPath, ModelElement)]
   )
@@ -75,7 +75,7 @@ struct ElementMatching {
     origins[new] = old
   }
 
-  /// Whether two elements under equal paths are certainly the same.
+  /// Whether two elements with equal paths are certain to be the same.
   private static func isSame(
     old: ModelElement, at oldPath: ModelPath, new: ModelElement, newPath: ModelPath
   ) -> Bool {

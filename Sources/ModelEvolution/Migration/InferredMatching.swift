@@ -34,14 +34,14 @@ struct InferredMatching {
       case matched([(old: Visible, new: Visible)])
     }
 
-    /// Two entities whose properties all say the same under the same paths.
+    /// Creates a pair of entities whose properties are all unchanged, with the same paths.
     init(old: String, new: String, sharing properties: [Visible]) {
       (self.old, self.new) = (old, new)
       content = .shared(properties)
       (added, removed) = ([], [])
     }
 
-    /// Two entities with the properties that they have in common, and those that they haven't.
+    /// Creates a pair of entities from their common properties and those that only one has.
     init(
       old: String, new: String, properties: [(old: Visible, new: Visible)], added: [Visible],
       removed: [Visible]
@@ -51,7 +51,7 @@ struct InferredMatching {
       (self.added, self.removed) = (added, removed)
     }
 
-    /// The properties that both have.
+    /// The properties that both entities have.
     var properties: [(old: Visible, new: Visible)] {
       switch content {
       case .shared(let properties): properties.map { ($0, $0) }
@@ -59,7 +59,7 @@ struct InferredMatching {
       }
     }
 
-    /// Whether all properties say the same under the same paths.
+    /// Whether all properties are unchanged, with the same paths.
     var isSame: Bool {
       if case .shared = content { true } else { false }
     }
@@ -67,7 +67,7 @@ struct InferredMatching {
 
   let old: ModelOutline
   let new: ModelOutline
-  /// The topmost entities above each, by name.
+  /// The root entity of each entity, by name.
   let oldRoots: [String: String]
   let newRoots: [String: String]
   private(set) var pairs: [EntityPair] = []
@@ -123,8 +123,8 @@ struct InferredMatching {
     }
   }
 
-  /// Matches the properties of two entities that have no renaming identifiers: the usual case, found with the tables that
-  /// are there.
+  /// Matches the properties of two entities without renaming identifiers. This is the usual case, and needs only
+  /// existing tables.
   private static func pairByName(
     _ old: String, _ before: VisibleProperties.Contents, _ new: String,
     _ after: VisibleProperties.Contents
@@ -185,10 +185,10 @@ struct InferredMatching {
       removed: oldProperties.filter { !takenOld.contains($0.name) })
   }
 
-  /// Whether nothing changed: the usual case, found without tables.
+  /// Whether nothing changed. This is the usual case, and needs no tables.
   private static func areSame(_ old: [Visible], _ new: [Visible]) -> Bool {
     guard old.count == new.count else { return false }
-    // Versions that follow each other share what is in neither changed.
+    // Consecutive versions share unchanged properties.
     let start = old.withUnsafeBufferPointer(\.baseAddress)
     return start == new.withUnsafeBufferPointer(\.baseAddress)
       || old.indices.allSatisfy {
@@ -196,7 +196,7 @@ struct InferredMatching {
       }
   }
 
-  /// What is matched: a name, and what it is matched by.
+  /// An element to match: its name, and the identifier that it is matched by.
   struct Named: Sendable {
     let name: String
     let identifier: String
@@ -212,7 +212,7 @@ struct InferredMatching {
     }
   }
 
-  /// Matches new names to old ones; an identifier that two new ones share is ambiguous.
+  /// Matches new names to old ones. An identifier shared by two new names is ambiguous.
   private static func match(
     _ old: [Named], _ new: [Named]
   ) -> (pairs: [(old: Named, new: Named)], ambiguous: [String]) {
@@ -242,14 +242,14 @@ struct InferredMatching {
 /// The persistent properties of each entity of a model, own and inherited. Determined once, and reused for all models
 /// that it is matched with.
 struct VisibleProperties: Sendable {
-  /// The properties of an entity; for each name, the nearest.
+  /// The properties of an entity. If a name is declared repeatedly, the nearest declaration counts.
   struct Contents: Sendable {
     var properties: [InferredMatching.Visible] = []
     /// Whether all renaming identifiers are distinct.
     var areUnambiguous = true
-    /// Whether each is called what it is matched by.
+    /// Whether each property's name equals the identifier that it is matched by.
     var areByName = true
-    /// The places of the properties, by name.
+    /// The indexes of the properties, by name.
     var places: [String: Int] = [:]
 
     init() {}
@@ -268,7 +268,7 @@ struct VisibleProperties: Sendable {
   let outline: ModelOutline
   /// The entities, in the model's order.
   private(set) var entities: [InferredMatching.Named] = []
-  /// The topmost entities above each, by name.
+  /// The root entity of each entity, by name.
   private(set) var roots: [String: String] = [:]
   private var contents: [String: Contents] = [:]
 
@@ -276,11 +276,11 @@ struct VisibleProperties: Sendable {
     self.init(of: outline, like: nil, unchanged: [])
   }
 
-  /// Finds what the entities of a model have, where another's is known.
+  /// Determines the properties of a model's entities, reusing those of another model.
   ///
   /// - Parameters:
-  ///   - last: the other model's.
-  ///   - unchanged: the entities that say the same in both models.
+  /// - last: the properties of the other model, if any.
+  /// - unchanged: the entities that are the same in both models.
   init(of outline: ModelOutline, like last: VisibleProperties?, unchanged: Set<String>) {
     self.outline = outline
     for (path, element) in outline.elements {

@@ -7,7 +7,7 @@ extension MigrationAnalysis {
     in pair: InferredMatching.EntityPair
   ) {
     let isRelationship = new.isRelationship
-    // A relationship that says the same may lead to an entity that is another now.
+    // An unchanged relationship may refer to an entity name that now denotes another entity.
     if !isRelationship || !matching.hasRenamedEntities, old.path == new.path,
       old.element == new.element
     {

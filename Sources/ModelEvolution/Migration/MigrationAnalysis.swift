@@ -52,7 +52,7 @@ struct MigrationAnalysis {
   private mutating func judgeEntity(_ pair: InferredMatching.EntityPair) {
     guard let old = matching.old[.entity(pair.old)], let new = matching.new[.entity(pair.new)]
     else { return }
-    // Most entities say what they said, and have no parent that may have changed.
+    // Most entities are unchanged, and have no parent that might have changed.
     if pair.old == pair.new, old == new, new["superentity"] == .none,
       pair.isSame || constraints(of: new).isEmpty
     {

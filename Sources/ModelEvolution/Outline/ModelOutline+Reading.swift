@@ -8,20 +8,19 @@ extension ModelOutline {
     self = Self.sharing(model, with: ModelOutline(), entities: [:]).outline
   }
 
-  /// The entities of a model that are those of another.
+  /// The entities that a model has in common with another.
   struct Likeness: Sendable {
-    /// Those that say the same, with all that is in them.
+    /// The entities that are unchanged, with everything in them.
     var same: Set<String> = []
-    /// Those of them that are the same to the byte, so that their own part of a version hash is too.
+    /// Those of them that are identical byte for byte, and so contribute the same to version hashes.
     var plain: Set<String> = []
   }
 
-  /// Takes a model's outline where another's is known: what both say is shared, and not read again where that can be
-  /// seen at once.
+  /// Creates a model's outline, given another's. Elements found to be the same are shared rather than read again.
   ///
   /// - Parameters:
-  ///   - known: the other model's outline.
-  ///   - entities: its entities by name.
+  /// - known: the other model's outline.
+  /// - entities: the other model's entities, by name.
   static func sharing(
     _ model: NSManagedObjectModel, with known: ModelOutline, entities: [String: NSEntityDescription]
   ) -> (outline: ModelOutline, likeness: Likeness) {
@@ -62,7 +61,7 @@ extension ModelOutline {
     }
   }
 
-  /// Adds an entity that another model has too.
+  /// Adds an entity that the other model has too.
   private mutating func add(
     _ entity: NSEntityDescription, like other: NSEntityDescription, _ known: ModelOutline
   ) -> (isSame: Bool, isPlain: Bool) {
@@ -71,7 +70,7 @@ extension ModelOutline {
     var isPlain =
       PlainEquality.areSame(entity, other) && own.count == others.count
       && zip(own, others).allSatisfy { $0.name == $1.name }
-    // In an entity of other properties each is looked at.
+    // If the properties differ, each is compared.
     let isLikely = isPlain || own.map(\.name) == others.map(\.name)
     var isSame =
       isLikely && entity.indexes.map(\.name) == other.indexes.map(\.name)
@@ -82,7 +81,7 @@ extension ModelOutline {
     }
     let indexed = Self.indexedAlone(in: entity)
     let indexedBefore = Self.indexedAlone(in: other)
-    // An entity's elements follow each other.
+    // An entity's elements are contiguous.
     let start = known.elements.index(forKey: .entity(name)).map { $0 + 1 } ?? 0
     for (place, property) in own.enumerated() {
       let path = ModelPath.property(property.name, of: name)
@@ -90,7 +89,7 @@ extension ModelOutline {
         indexed.isEmpty && indexedBefore.isEmpty,
         let element = known.element(at: path, probably: start + place)
       {
-        // Of two of one name the first counts.
+        // If two elements have the same name, the first is used.
         if let first = elements.updateValue(element, forKey: path) { elements[path] = first }
         continue
       }
@@ -109,7 +108,7 @@ extension ModelOutline {
     return (isSame, isSame && isPlain)
   }
 
-  /// The element under a path, which probably has a certain place.
+  /// Returns the element with a path, which is probably at the given index.
   private func element(at path: ModelPath, probably place: Int) -> ModelElement? {
     if place < elements.count, elements.elements[place].key == path {
       return elements.elements[place].value
@@ -117,9 +116,9 @@ extension ModelOutline {
     return elements[path]
   }
 
-  /// Adds an element; what another outline knows alike is shared.
+  /// Adds an element, sharing the other outline's if it is equal.
   ///
-  /// - Returns: whether it does.
+  /// - Returns: whether it was shared.
   private mutating func share(
     _ path: ModelPath, kind: ModelElementKind, subject: AnyObject, _ known: ModelOutline
   ) -> Bool {
@@ -142,8 +141,8 @@ extension ModelOutline {
     }
   }
 
-  /// The properties that have an index to themselves. The "indexed" checkbox and an index over one property say the
-  /// same; the index wins, as it is what newer compilers write beside the checkbox.
+  /// Returns the properties that have an index to themselves. The "indexed" checkbox and an index on one property
+  /// mean the same; the index takes precedence, since newer compilers write it in addition to the checkbox.
   private static func indexedAlone(in entity: NSEntityDescription) -> Set<String> {
     var indexed = Set<String>()
     for index in entity.indexes where index.elements.count == 1 {

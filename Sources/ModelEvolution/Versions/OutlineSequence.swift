@@ -1,17 +1,17 @@
 import DataModels
 import Foundation
 
-/// The outlines of models that follow each other, with their version hashes. What two neighbours say alike is read and
-/// hashed once, and shared: most of a model is what it was in the version before.
+/// The outlines and version hashes of consecutive models. What two neighbors have in common is read and hashed once,
+/// and shared: most of a model is the same as in the previous version.
 struct OutlineSequence: Sendable {
   /// The models' outlines.
   let outlines: [ModelOutline]
   /// The models' version hashes, by entity.
   let hashes: [[String: Data]]
-  /// The entities that say, with all that is in them, what they said in the model before; none in the first.
+  /// The entities that are the same as in the previous model, with everything in them; empty for the first.
   let unchanged: [Set<String>]
 
-  /// Reads models. One that is there twice is read once, and by one thread.
+  /// Reads models concurrently. A model that occurs twice is read once.
   init(_ models: [NSManagedObjectModel]) {
     var places: [ObjectIdentifier: Int] = [:]
     var distinct: [NSManagedObjectModel] = []
@@ -31,7 +31,7 @@ struct OutlineSequence: Sendable {
     }
   }
 
-  /// Reads models in as many stretches as there are processors, each of them from the first model on.
+  /// Reads models in as many consecutive parts as there are processors, each after the first model.
   private static func read(_ models: [NSManagedObjectModel]) -> [Reading] {
     guard let first = models.first else { return [] }
     let base = Reading(first)
@@ -51,7 +51,7 @@ struct OutlineSequence: Sendable {
     return [base] + rest.flatMap { $0 }
   }
 
-  /// The entities that say the same in two outlines.
+  /// Returns the entities that are the same in two outlines.
   private static func unchanged(from old: ModelOutline, to new: ModelOutline) -> Set<String> {
     var unchanged: Set<String> = []
     for path in new.paths {
@@ -66,8 +66,8 @@ struct OutlineSequence: Sendable {
     return unchanged
   }
 
-  /// The elements of a model, in their order, without those that a model and the one before it have alike: in entities
-  /// that say the same and have the same hash.
+  /// Returns the elements of the model at index `place`, in order, except those in entities that have the same
+  /// contents and hash in the model at index `changed` and its predecessor.
   func paths(of place: Int, changedIn changed: Int) -> [ModelPath] {
     guard changed > 0 else { return Array(outlines[place].paths) }
     var settled = unchanged[changed]
@@ -80,7 +80,7 @@ struct OutlineSequence: Sendable {
     }
   }
 
-  /// What each entity of each model has, its own and inherited.
+  /// Returns the properties of each entity of each model, own and inherited.
   func visibleProperties() -> [VisibleProperties] {
     var all: [VisibleProperties] = []
     for (outline, unchanged) in zip(outlines, unchanged) {
@@ -95,9 +95,9 @@ private struct Reading: Sendable {
   let outline: ModelOutline
   let hashes: [String: Data]
   let entities: [String: NSEntityDescription]
-  /// The place of the model that this was read after.
+  /// The index of the model that preceded it.
   let predecessor: Int?
-  /// The entities that say the same in that model.
+  /// The entities that are the same in that model.
   let unchanged: Set<String>
 
   init(_ model: NSManagedObjectModel) {
@@ -114,7 +114,7 @@ private struct Reading: Sendable {
     self.predecessor = predecessor
     unchanged = likeness.same
     entities = Self.entities(of: model)
-    // A hash is of what is inherited too.
+    // A hash also covers inherited properties.
     var known: [String: Data] = [:]
     for name in likeness.plain
     where outline.lineage(of: name).allSatisfy(likeness.plain.contains) {

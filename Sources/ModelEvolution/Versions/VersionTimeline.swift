@@ -29,10 +29,10 @@ package struct VersionTimeline: Sendable {
   package let outlines: [ModelOutline]
   /// The matchings; the first is from the first version to the second.
   package let steps: [Step]
-  /// The elements of each version that have to be looked at beside those of the version before: the others say what they
-  /// said, and their entities have the hashes they had.
+  /// The elements of each version that have to be compared with the previous version. All others are unchanged, and
+  /// so are their entities' hashes.
   package let changedPaths: [[ModelPath]]
-  /// The elements of the version before that have to be looked at; none of the first.
+  /// The elements of the previous version that have to be compared; empty for the first.
   package let changedPathsBefore: [[ModelPath]]
   private let sequence: OutlineSequence
   private var hashes: [[String: Data]] { sequence.hashes }

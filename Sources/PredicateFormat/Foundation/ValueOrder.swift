@@ -16,7 +16,7 @@ package struct ValueOrder: Sendable {
     isStandard = selector == "localizedStandardCompare:"
   }
 
-  /// The order of two texts by their bytes, where these tell it without a string's being made; nil where they don't.
+  /// Compares two strings by their bytes if that is sufficient, without creating strings; returns nil otherwise.
   package func compare(
     _ left: TextBytes, _ right: TextBytes
   ) -> ComparisonResult? {

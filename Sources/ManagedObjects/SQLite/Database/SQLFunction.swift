@@ -97,11 +97,11 @@ extension SQLiteConnection {
     guard result == SQLITE_OK else { throw error(result, sql: nil) }
   }
 
-  /// Makes an order of texts known to the connection's statements, under a name for `COLLATE`.
+  /// Registers a collation, for use with `COLLATE`.
   ///
   /// - Parameters:
-  ///   - quick: the order by the texts' bytes, where these tell it.
-  ///   - compare: the order of any texts.
+  /// - quick: compares strings by their bytes, or returns nil if that isn't sufficient.
+  /// - compare: compares any strings.
   func registerCollation(
     _ name: String,
     quick: @escaping (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> ComparisonResult? =

@@ -99,7 +99,7 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   private func open() throws -> SQLiteEngine? {
-    // The path may lead to another file by now; check again after opening.
+    // The path may refer to another file by now; check again after opening.
     guard let identity, FileIdentity(path) == identity else { return nil }
     let connection = try SQLiteConnection(
       writing: URL(fileURLWithPath: path), creation: .existing, timeout: timeout)
@@ -114,7 +114,7 @@ final class ReaderPool: @unchecked Sendable {
     return engine
   }
 
-  /// The file that a path leads to.
+  /// Identifies the file at a path.
   private struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64

@@ -178,7 +178,7 @@ extension SQLiteEngine {
 
 /// Bulk reads.
 extension SQLiteEngine {
-  /// How many keys one statement takes: few statements are made, and few keys are asked for twice.
+  /// The possible numbers of keys per statement: few distinct statements, and few unused parameters.
   private static let keysAtOnce = [16, 64, 256]
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
@@ -255,9 +255,9 @@ extension SQLiteEngine {
     try translatingErrors { try connection.withStatement(sql, body) }
   }
 
-  /// Runs statements that take ``keysAtOnce`` keys until they have taken all.
+  /// Runs statements that take ``keysAtOnce`` keys until all keys have been used.
   ///
-  /// - Parameter sql: the statement's text, given the marks of its keys.
+  /// - Parameter sql: returns the statement's text, given the placeholders for its keys.
   private func run(
     _ keys: [Int64], _ sql: (String) -> String, body: (SQLiteStatement) throws -> Void
   ) throws {
@@ -269,7 +269,7 @@ extension SQLiteEngine {
       try run(sql(Self.marks[size])) { row in
         repeat {
           for index in 0..<count {
-            // The last one again fills the rest.
+            // Remaining parameters repeat the last key.
             try row.bind(keys[min(start + index, keys.count - 1)], at: Int32(index + 1))
           }
           try body(row)

@@ -34,7 +34,7 @@ extension SQLiteEngine {
           try row.run()
         }
       }
-      // Whatever stands in the counter: NULL or text is possible, as in any column.
+      // The counter may contain anything, including NULL or text, as in any column.
       try connection.withStatement(
         "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"
       ) { row in

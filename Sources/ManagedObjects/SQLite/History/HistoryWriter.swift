@@ -116,7 +116,7 @@ final class HistoryWriter {
     }
   }
 
-  /// Binds the values as they stand in the row's own columns, large ones included: their files go with the row.
+  /// Binds the values stored in the row's own columns, even large ones: external files are deleted with the row.
   private func bindTombstones(
     of change: RowChange, in engine: SQLiteEngine, to row: SQLiteStatement
   ) throws {

@@ -82,7 +82,7 @@ package final class StoreRows {
     RowListing.properties(of: entity).map(\.name)
   }
 
-  /// Does something with the rows; soon after `isToEnd` says so it ends with an error that tells that it took too long.
+  /// Performs `body`. If it is still running when `isToEnd` returns true, it throws an error that reports a timeout.
   package func ending<Result>(
     when isToEnd: () -> Bool, _ body: () throws -> Result
   ) throws -> Result {

@@ -1,8 +1,9 @@
 extension StoreStatistics {
-  /// What an entry of a table or an index has besides its values: its own size, its key, and its place in the page.
+  /// The overhead of an entry in a table or index besides its values, in bytes: its size, its key, and its offset in
+  /// the page.
   private static let entryBytes = 8
 
-  /// The sizes of tables as they follow from their values, for a SQLite that has no `dbstat`: as if each page was full.
+  /// Estimates the sizes of tables from their values, assuming full pages. For versions of SQLite without `dbstat`.
   static func estimatedTables(_ connection: SQLiteConnection) throws -> [Table] {
     let page = max(512, try connection.integer("PRAGMA page_size") ?? 4096)
     var names: [String] = []
@@ -16,7 +17,7 @@ extension StoreStatistics {
       return Table(
         name: name, bytes: try bytes(of: columns, in: name, page, connection),
         indexBytes: try indexes.reduce(0) { sum, index in
-          // What is indexed by an expression has no column.
+          // An index on an expression has no column.
           let columns = try texts(
             connection, "SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL", index)
           return sum + (try bytes(of: columns, in: name, page, connection))
@@ -35,7 +36,7 @@ extension StoreStatistics {
     }
   }
 
-  /// How many bytes of pages the values of columns fill, by the sizes that SQLite's file format gives them.
+  /// Returns the number of bytes that the values of columns occupy in pages, according to SQLite's file format.
   private static func bytes(
     of columns: [String], in table: String, _ page: Int64, _ connection: SQLiteConnection
   ) throws -> Int64 {

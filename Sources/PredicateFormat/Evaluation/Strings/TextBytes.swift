@@ -1,3 +1,3 @@
-/// The UTF-8 bytes of a text that SQLite lends for the length of a call: making a string of them would cost more than
-/// most comparisons.
+/// The UTF-8 bytes of a string that SQLite provides for the duration of a call: creating a `String` would cost more
+/// than most comparisons.
 package typealias TextBytes = UnsafeBufferPointer<UInt8>

@@ -57,7 +57,7 @@ struct WildcardPattern: Sendable {
   func matches(
     ascii text: TextBytes, lowercased isFolded: Bool
   ) throws(PredicateFormatError) -> Bool {
-    // What the pattern has else must be there.
+    // A pattern that isn't ASCII requires other characters.
     guard let bytes else { return false }
     return isFolded
       ? try Self.match(bytes, text.lazy.map(\.lowercasedASCII)) : try Self.match(bytes, text)
@@ -101,6 +101,6 @@ struct WildcardPattern: Sendable {
 }
 
 extension UInt8 {
-  /// The byte, or that of the small letter where it is a capital one's.
+  /// The byte, in lowercase if it is an uppercase ASCII letter.
   var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }
