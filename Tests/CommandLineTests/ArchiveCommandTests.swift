@@ -49,7 +49,7 @@ struct ArchiveCommandTests {
     #expect(outcome.text == listing)
   }
 
-  /// What is archived, and nothing of how.
+  /// The archived values, without the structure of the archive.
   @Test func thePlainFormIsOrdinaryJSON() throws {
     let values: NSDictionary = [
       "name": "Ada", "count": 3, "tags": ["a", "b"] as NSArray,

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `momtool browse`, asked over its port.
+/// `momtool browse`, tested with requests to its port.
 @Suite struct BrowseCommandTests {
-  /// A server of a store, and what it answers.
+  /// A server for a store, and its responses.
   private struct Served {
     let process: Process
     let port: UInt16
     let token: String
 
-    /// Asks with a whole request; gives the answer, head and all.
+    /// Sends a complete request and returns the complete response.
     func ask(raw request: String) throws -> String {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
@@ -52,7 +52,7 @@ import Testing
       )
     }
 
-    /// What is answered as JSON.
+    /// Returns a response parsed as JSON.
     func json(_ path: String) throws -> [String: Any] {
       let answer = try ask("/\(token)/\(path)")
       let body = try #require(answer.range(of: "\r\n\r\n"))
@@ -147,7 +147,7 @@ import Testing
           "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"
       )
       #expect(posted.hasPrefix("HTTP/1.1 405"))
-      // What is no request ends the connection, and not the server.
+      // An invalid request ends the connection, not the server.
       _ = try served.ask(raw: "\u{0}\u{1}\u{2}\r\n\r\n")
       #expect(try served.ask(path).hasPrefix("HTTP/1.1 200"))
     }

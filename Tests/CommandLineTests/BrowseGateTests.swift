@@ -4,7 +4,7 @@ import Testing
 
 @testable import momtool
 
-/// Who is answered by `momtool browse`.
+/// Which requests `momtool browse` answers.
 @Suite struct BrowseGateTests {
   private let gate = BrowseGate(port: 4711, token: "0123456789abcdef0123456789abcdef")
 
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func othersAreRefused() {
-    // A name that was pointed at this address, a page of another origin, another port.
+    // A host name pointed at this address, a page from another origin, another port.
     for host in [
       "example.org:4711", "127.0.0.1", "127.0.0.1:4712", "127.0.0.1.example.org:4711", "",
     ] {
@@ -76,7 +76,7 @@ import Testing
     #expect(PictureKind(Array("GIF89a...".utf8)) == .gif)
     #expect(PictureKind([0xFF, 0xD8, 0xFF, 0xE0]) == .jpeg)
     #expect(PictureKind(Array("RIFF1234WEBPVP8 ".utf8)) == .webp)
-    // What could hold a script isn't shown.
+    // Formats that can contain scripts aren't displayed.
     #expect(PictureKind(Array("<svg onload=alert(1)>".utf8)) == nil)
     #expect(PictureKind([UInt8]()) == nil)
     #expect(PictureKind(Array("BM".utf8)) == nil)

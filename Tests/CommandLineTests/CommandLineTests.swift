@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What all commands have in common: help, versions, wrong command lines.
+/// Common behavior of all commands: help, versions, invalid command lines.
 struct CommandLineTests {
   @Test func theToolExplainsItself() throws {
     let outcome = try Tool.run("--help")

@@ -4,7 +4,7 @@ import ModelSource
 import TestSupport
 import Testing
 
-/// `momtool compile`, `decompile` and `lint`, as processes.
+/// `momtool compile`, `decompile` and `lint`, run as processes.
 @Suite struct CompileCommandTests {
   private static let broken = """
     <model><entity name="A"><attribute name="x"/>
@@ -12,7 +12,7 @@ import Testing
     destinationEntity="A"/></entity></model>
     """
 
-  /// Makes `Shop.xcdatamodeld` with one current version.
+  /// Creates `Shop.xcdatamodeld` with one current version.
   private static func makeSource(in folder: URL, _ contents: String = ShopSource.contents) throws {
     let bundle = folder.appendingPathComponent("Shop.xcdatamodeld")
     let version = bundle.appendingPathComponent("Shop.xcdatamodel")
@@ -40,7 +40,7 @@ import Testing
         FileManager.default.contents(atPath: folder.appendingPathComponent($0).path)
       }
       #expect(files[0] != nil && files[0] == files[1])
-      // What is there isn't written over.
+      // An existing source isn't overwritten.
       let again = try Tool.run("decompile", "Shop.momd", "-o", "Back.xcdatamodeld", in: folder)
       #expect(again.status == 2)
       let forced = try Tool.run(
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// The older mark of indexed attributes is kept, as a mark, and their versions and indexes are the same.
+  /// The older mark for indexed attributes is preserved, and versions and indexes are the same.
   @Test func indexedMarksGoThereAndBack() throws {
     try Tool.withTemporaryFolder { folder in
       let old = Corpus.packageRoot.appendingPathComponent("TestArchives/features/Index-OldFlag.mom")
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// Ages give different bytes of the same model, and converting keeps them.
+  /// Vintages result in different bytes for the same model, and converting preserves them.
   @Test func theAgeOfTheCompilerCanBeChosen() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeSource(in: folder)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import momtool
 
-/// Every operator on every type of attribute, and on relationships: what is accepted finds what the library finds
-/// among the same objects in memory; what can't come true is an error with a mark.
+/// Every operator on every type of attribute and on relationships. An accepted condition finds the same objects as
+/// the library does in memory; one that can't be true is an error with a marker.
 @Suite struct ConditionTableTests {
   // MARK: The store
 
-  /// A property of each type, and texts for values as somebody would write them: that of the first object, and
-  /// one between those of the objects where they have an order.
+  /// A property of each type, and values as users would write them: that of the first object and, for ordered types,
+  /// one between those of the objects.
   private struct Column {
     var name: String
     var kind: Kind
@@ -26,15 +26,15 @@ import Testing
 
     var isOrdered: Bool { [.number, .flag, .text, .date, .uuid].contains(self) }
 
-    /// Which constants a value may be equal to, of those that every column has.
+    /// Returns whether a value can be equal to a constant of another kind.
     func takes(_ other: Kind) -> Bool {
       switch (self, other) {
       case (.number, .number), (.number, .flag), (.flag, .flag), (.text, .text), (.date, .date),
         (.bytes, .bytes), (.uuid, .uuid), (.url, .url), (.toOne, .toOne), (.date, .number),
-        // These words are base64 too.
+        // These words are valid Base64, too.
         (.bytes, .text), (.bytes, .toOne):
         true
-      // Constants are texts: what isn't a text says so by what it looks like.
+      // Constants are strings, which other types recognize by their format.
       case (.text, .date), (.text, .bytes), (.text, .uuid), (.text, .url), (.text, .toOne),
         (.url, _):
         ![.number, .flag].contains(other)
@@ -105,7 +105,7 @@ import Testing
     return model([thing, entity("Other", [attribute("name", .stringAttributeType)])])
   }
 
-  /// Two objects with values, of which the second is the first's friend, and one without.
+  /// Two objects with values, the second of which is the first's friend, and one without values.
   private static func store(in folder: URL) throws -> (URL, NSManagedObjectContext) {
     let url = folder.appendingPathComponent("things.sqlite")
     let model = makeModel()
@@ -133,7 +133,7 @@ import Testing
 
   // MARK: Asking
 
-  /// Which objects a condition finds: as the command does it, and among the objects in memory.
+  /// Evaluates a condition both as the command does and with the objects in memory.
   private struct Asker {
     let rows: StoreRows
     let thing: SchemaEntity
@@ -147,7 +147,7 @@ import Testing
         .sorted { $0.objectID.uriRepresentation().path < $1.objectID.uriRepresentation().path }
     }
 
-    /// The names of the objects found; the error where the condition is refused.
+    /// Returns the names of the objects found, or the error if the condition is rejected.
     func ask(_ text: String) throws -> Result<(found: [String], inMemory: [String]), Diagnostic> {
       let condition: StoreCondition
       do {
@@ -161,7 +161,7 @@ import Testing
       fetch.selection.predicate = condition.predicate
       var found: [String] = []
       try fetch.forEach { name, _ in found.append(name) }
-      // By other identities: the store of the rows is another than that of the objects.
+      // With other object IDs: the rows are in another store than the objects.
       let here = condition.predicate.tree.mapLeaves { leaf in
         guard case .constant(.object(let object)) = leaf,
           let id = object.base as? NSManagedObjectID,
@@ -179,13 +179,13 @@ import Testing
     }
   }
 
-  /// Whether an error has a mark under the condition.
+  /// Whether an error has a marker under the condition.
   private static func isMarked(_ error: Diagnostic) -> Bool {
     error.path == "--where" && error.message.split(separator: "\n").count == 3
       && error.message.hasSuffix("^")
   }
 
-  /// What somebody finds who asks for the first object by an operator; nil for an error.
+  /// Returns the expected result of comparing a property with the first object's value, or nil for an error.
   private static func wanted(_ column: Column, _ operation: String, _ kind: Kind) -> [String]? {
     switch operation {
     case "==", "!=":
@@ -218,7 +218,7 @@ import Testing
           {
             let text = "\(column.name) \(operation) \(other.own)"
             let plain = String(operation.prefix { $0 != "[" })
-            // A text that is no date, UUID or base64 is refused where one is wanted.
+            // A string that isn't a date, UUID or Base64 is rejected where one is required.
             let isWanted = Self.wanted(column, plain, other.kind) != nil
             switch try asker.ask(text) {
             case .failure(let error):
@@ -228,7 +228,7 @@ import Testing
             case .success(let (found, inMemory)):
               count.found += 1
               #expect(isWanted, "\(text): \(found)")
-              // What has no value is neither equal nor unequal in a store.
+              // In a store, a missing value is neither equal nor unequal to anything.
               #expect(found == inMemory.filter { $0 != "Thing/p3" }, "\(text)")
               if plain == "==", other.own == column.own {
                 #expect(found == [column.kind == .toOne ? "Thing/p2" : "Thing/p1"], "\(text)")
@@ -348,7 +348,7 @@ import Testing
         ("FUNCTION(word, 'length') == 4", ["Thing/p1"]), ("abs(small) == 3", ["Thing/p1"]),
         ("TERNARY(small == 3, word, nil) == 'beta'", ["Thing/p1"]),
         ("friend.friend == 'Thing/p1'", ["Thing/p1"]), ("objectID == 'Thing/p2'", ["Thing/p2"]),
-        // These two are asked of objects.
+        // These two are evaluated for objects.
         ("raw == 'AQID' OR friend == 'Thing/p1'", ["Thing/p1", "Thing/p2"]),
         ("raw == 'AQID' OR SELF IN {'Thing/p3', 'Thing/p1'}", ["Thing/p1", "Thing/p3"]),
       ] as [(String, [String])] {
@@ -404,7 +404,7 @@ import Testing
     }
   }
 
-  /// By the built tool, of an empty table too.
+  /// Run with the built tool, for an empty table too.
   @Test func theCommandRefuses() throws {
     try Tool.withTemporaryFolder { folder in
       let (url, _) = try Self.store(in: folder)

@@ -2,10 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every command keeps to, whatever it does: where it writes, how it ends, how it explains
-/// itself.
+/// Conventions that every command follows: where it writes, how it exits, and how it describes itself.
 struct ConventionTests {
-  /// A command line, and how it is to end.
+  /// A command line and its expected exit status.
   struct Run: CustomTestStringConvertible, Sendable {
     var arguments: [String]
     var status: Set<Int32>
@@ -18,7 +17,7 @@ struct ConventionTests {
     var testDescription: String { arguments.joined(separator: " ") }
   }
 
-  /// The commands as the help lists them.
+  /// Returns the commands listed by the help.
   private static func commands(of command: String...) throws -> [String] {
     let help = try Tool.run(arguments: command + ["--help"]).text
     let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first ?? ""
@@ -87,7 +86,7 @@ struct ConventionTests {
     Run("port", "gone", "-o", "out", status: 2),
   ]
 
-  /// What can't be read is named on standard error, with status 2; nothing is written anywhere.
+  /// Missing input is reported on standard error, with status 2; nothing is written elsewhere.
   @Test(arguments: withoutInput) func aMissingInputIsTrouble(run: Run) throws {
     try Tool.withTemporaryFolder { folder in
       let outcome = try Tool.run(arguments: run.arguments, in: folder)
@@ -133,8 +132,8 @@ struct ConventionTests {
     Run("predicate", "a > 1", "--format", "json"), Run("store", "schema", "Shop.momd"),
   ]
 
-  /// Data goes to standard output, without colours; JSON is one document with a schema version; the
-  /// same input gives the same bytes.
+  /// Data goes to standard output, without colors; JSON is a single document with a schema version; the same input
+  /// gives the same bytes.
   @Test(arguments: runs) func aCommandThatSucceedsKeepsTheRules(run: Run) throws {
     let archives = Corpus.packageRoot.appendingPathComponent("TestArchives")
     var outputs: Set<Data> = []
@@ -178,14 +177,14 @@ struct ConventionTests {
     #expect(converted.errors.hasPrefix("-: error: it is empty"), "\(converted.errors)")
   }
 
-  /// The folders whose messages quote with '…', and the files that write quotes for programs.
+  /// The folders whose messages use '…' as quotes, and the files that write quotes for programs.
   static let messages = (
     folders: [
       "PropertyLists", "PredicateFormat", "DataModels", "ModelSource", "ModelListing",
       "ModelEvolution",
     ].map { "Sources/\($0)" } + ["Tools/momtool", "Tools/momc"],
     exceptions: [
-      // Generated code, JSON, CSV and HTTP; and the words of Foundation's own exceptions.
+      // Generated code, JSON, CSV and HTTP, and the wording of Foundation's own exceptions.
       "SwiftAccessorWriter", "SwiftType", "ObjectiveCClassWriter", "MigrationReport", "TextRows",
       "PredicateFormatting", "NSExpression+Making", "SwiftDataLiteral", "BrowseAnswer",
     ]

@@ -101,7 +101,7 @@ struct ConvertCommandTests {
     #expect(outcome.output.isEmpty)
   }
 
-  /// Writing one version over a bundle of two would lose the other.
+  /// Overwriting a bundle of two versions with one would lose the other.
   @Test(arguments: ["momd", "xcdatamodeld"])
   func versionsOfTheOutputAreNotDropped(suffix: String) throws {
     try Tool.withTemporaryFolder { folder in
@@ -120,7 +120,7 @@ struct ConvertCommandTests {
           """)
       #expect(try TemporaryFolder.contents(of: output) == before)
 
-      // With all its versions a bundle is replaced, and with --force in any case.
+      // A bundle is replaced if the new one has all its versions, or with --force.
       #expect(try Tool.run("convert", shop.path, output.path).status == 0)
       #expect(
         try TemporaryFolder.contents(of: output).keys.filter { $0.contains("Shop 2") }.isEmpty
@@ -163,7 +163,7 @@ struct ConvertCommandTests {
 }
 
 extension Tool.Outcome {
-  /// The hashes by version, of the output of `momtool hashes --format json`.
+  /// The hashes by version, from the output of `momtool hashes --format json`.
   fileprivate var hashes: [String: [String: String]] {
     get throws {
       let listing = try JSONDecoder().decode(ModelHashListing.self, from: output)

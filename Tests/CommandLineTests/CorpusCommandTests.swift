@@ -3,10 +3,10 @@ import ModelListing
 import TestSupport
 import Testing
 
-/// The tool on real files made by Apple's tools.
+/// The tool with real files created by Apple's tools.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence))
 struct CorpusCommandTests {
-  /// The bundles of the corpus, each once, as paths.
+  /// The paths of the distinct bundles in the corpus.
   private static let bundles: [String] = {
     let paths = Corpus.files(ofKind: "versioninfo").map {
       $0.url.deletingLastPathComponent().path

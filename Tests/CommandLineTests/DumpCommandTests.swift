@@ -75,7 +75,7 @@ struct DumpCommandTests {
     #expect(outcome.text.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\""))
     #expect(outcome.text.contains("<title>Shop.xcdatamodel/contents</title>"))
     #expect(outcome.text.contains(">Customer</text>"))
-    // A relationship and its inverse are one line.
+    // A relationship and its inverse share one line.
     #expect(outcome.text.split(separator: "<g class=\"line ").count == 2)
     #expect(try dump("--format", "svg").output == outcome.output)
   }
@@ -106,7 +106,7 @@ struct DumpCommandTests {
       let named = try Tool.run("dump", "Shop.xcdatamodeld", "--version", "Shop 2", in: folder)
       #expect(named.text.hasPrefix("model Shop.xcdatamodeld/Shop 2.xcdatamodel"))
       #expect(try Tool.run("dump", "Shop.xcdatamodeld/Shop 2", in: folder).text == named.text)
-      // Whichever way a version is named, it alone is read.
+      // However a version is specified, only that version is read.
       for command in [
         ["dump"], ["dump", "--all-versions"], ["hashes"], ["generate", "--dry-run"],
       ] {
@@ -117,7 +117,7 @@ struct DumpCommandTests {
           #expect(titles.count == (command[0] == "generate" ? 0 : 1), "\(command) \(input)")
         }
       }
-      // All commands say the same of a version that isn't there.
+      // All commands give the same message for a version that doesn't exist.
       for arguments in [
         ["dump", "Shop.xcdatamodeld", "--version", "V9"], ["dump", "Shop.xcdatamodeld@V9"],
         ["hashes", "Shop.xcdatamodeld/V9"], ["diff", "Shop.xcdatamodeld@V9", "Shop.xcdatamodeld"],

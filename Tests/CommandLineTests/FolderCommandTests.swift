@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands on an application or another folder: everything inside is found, and what is damaged is
-/// named without hiding the rest.
+/// Commands on an application or another folder: everything inside is found, and damaged files are reported without
+/// hiding the rest.
 struct FolderCommandTests {
-  /// An application with a bundle, a model by itself in a framework, and a link to itself.
+  /// An application with a bundle, a single model in a framework, and a link to itself.
   private func withApplication(_ body: (URL) throws -> Void) throws {
     try Tool.withTemporaryFolder { folder in
       let files = FileManager.default
@@ -112,7 +112,7 @@ struct FolderCommandTests {
     }
   }
 
-  /// A list of versions of which none is there is a difference, and no list beside versions too.
+  /// A list of versions none of which exists is a difference, and so are versions without a list.
   @Test func aBundleThatIsHalfThereDiffers() throws {
     try Tool.withTemporaryFolder { folder in
       let shop = Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.momd")

@@ -3,11 +3,11 @@ import ModelSource
 import TestSupport
 import Testing
 
-/// `momtool generate`, and whether a compiler takes what it writes.
+/// `momtool generate`, and whether its output compiles.
 @Suite struct GenerateCommandTests {
-  /// Twenty real models' classes, each type-checked against MomKit.
+  /// The classes of twenty real models, each type-checked against MomKit.
   ///
-  /// Models with classes of the developer's own as values are left out: these classes are not there.
+  /// Excludes models that use custom classes as values, because these classes aren't available.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realModelsClassesCompile() throws {
     var count = 0
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// What the compiler of this toolchain says of files that import MomKit.
+  /// Returns the compiler's output for files that import MomKit.
   private static func typeCheck(_ files: [String]) throws -> String {
     let modules = Tool.url.deletingLastPathComponent().appendingPathComponent("Modules").path
     let sources = Corpus.packageRoot.appendingPathComponent("Sources").path
@@ -119,7 +119,7 @@ import Testing
         "-Xcc", "-fmodule-map-file=\(sources)/CSQLite/module.modulemap",
         "-Xcc", "-fmodule-map-file=\(sources)/CZlib/module.modulemap",
       ] + files
-    // A file, not a pipe: reading one traps in Foundation when a signal interrupts it.
+    // A file instead of a pipe: reading a pipe traps in Foundation if a signal interrupts it.
     return try Tool.withTemporaryFolder { folder in
       let output = folder.appendingPathComponent("errors")
       try Data().write(to: output)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Models in a real git repository, merged by git through momtool.
+/// Models in a real git repository, merged by git with momtool.
 @Suite struct GitMergeTests {
   static let bundle = "App/Shop.xcdatamodeld"
 
@@ -12,7 +12,7 @@ import Testing
 
   private let number = OrderSource.attribute("number", "Integer 64")
 
-  /// A repository with one version, set up for momtool.
+  /// A repository with one version, configured for momtool.
   private func repository() throws -> TemporaryRepository {
     let repository = try TemporaryRepository()
     let setup = try Tool.run("git-setup", "--command", Tool.url.path, in: repository.folder)
@@ -23,7 +23,7 @@ import Testing
     return repository
   }
 
-  /// Lets two branches do something each, and merges the second into the first.
+  /// Makes a change in each of two branches, and merges the second into the first.
   private func merge(
     _ repository: TemporaryRepository, ours: () throws -> Void, theirs: () throws -> Void
   ) throws -> TemporaryRepository.Outcome {
@@ -59,7 +59,7 @@ import Testing
       })
     #expect(outcome.status == 0, "\(outcome.text)")
     let text = try repository.text(of: Self.source("V1"))
-    // What didn't change is as it was, letter by letter.
+    // Unchanged lines stay exactly as they were.
     #expect(text.contains("        \(OrderSource.attribute("a"))\n"))
     #expect(text.contains(OrderSource.attribute("number", "Integer 64", optional: false)))
     #expect(text.contains("        \(OrderSource.attribute("b", "Date"))\n"))
@@ -73,7 +73,7 @@ import Testing
     }
     let outcome = try merge(
       repository, ours: { try add([number, OrderSource.attribute("a")]) },
-      // Theirs removes what V1 had, and only a common base can tell.
+      // Theirs removes an element of V1, which only a common base can reveal.
       theirs: { try add([OrderSource.attribute("b")]) })
     #expect(outcome.status == 0, "\(outcome.text)")
     #expect(outcome.text.contains("both sides added this version"))
@@ -96,14 +96,14 @@ import Testing
     #expect(outcome.text.contains("Order.a: type: both added it: ours says String, theirs Date"))
     #expect(try repository.git("status", "--short").contains("AA") == false)
     #expect(try repository.git("status", "--short").contains("UU"))
-    // Git's markers are where the sides differ, and nowhere else.
+    // git's markers are exactly where the sides differ.
     let lines = try repository.text(of: Self.source("V1")).split(separator: "\n").map(String.init)
     let begin = try #require(lines.firstIndex(of: "<<<<<<< ours"))
     #expect(lines[begin + 1].contains("attributeType=\"String\""))
     #expect(lines[(begin + 2)...].prefix(3).map { $0.prefix(7) }.first == "=======")
     #expect(lines[begin + 3].contains("attributeType=\"Date\""))
     #expect(lines[begin + 4] == ">>>>>>> theirs")
-    // What was wrong can be asked for again, and each side be read.
+    // The conflicts can be listed again, and each side can be read.
     let explained = try Tool.run("merge", "--explain", in: repository.folder)
     #expect(explained.status == 1)
     #expect(explained.text.contains("Order.a: type: both added it: ours says String, theirs Date"))
@@ -137,7 +137,7 @@ import Testing
     #expect(try repository.text(of: Self.source("V1")).contains("<<<<<<< ours\n"))
   }
 
-  /// A file that no compiler takes is git's to merge, and no side of it is dropped.
+  /// A file that can't be compiled is left to git to merge, and no side of it is lost.
   @Test func unreadableSidesMergeAsText() throws {
     for isNear in [false, true] {
       let repository = try repository()
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  /// What only the editor knows is both sides', and makes no conflict.
+  /// Data that only the editor uses is kept from both sides, without conflicts.
   @Test func layoutsAndNewEntitiesOfBothSidesStay() throws {
     func contents(_ entities: [String], width: Int = 128, tools: Int = 22000) -> String {
       let bodies = entities.map { "    <entity name=\"\($0)\" syncable=\"YES\"/>\n" }.joined()
@@ -263,7 +263,7 @@ import Testing
       OrderSource.contents([number, OrderSource.attribute("total", "Decimal")]),
       to: Self.source("V1"))
     let text = try repository.git("diff")
-    // The first line names no path, since git's are temporary and differ.
+    // The first line has no path, since git's are temporary and differ.
     #expect(!text.contains("-model") && !text.contains("+model"))
     let added = text.split(separator: "\n").filter { $0.hasPrefix("+ ") }
     #expect(added.contains { $0.contains("total") && $0.contains("Decimal") })

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The listings of TestArchives' model, as they were recorded; TestArchives/README.md says how.
+/// The recorded listings of TestArchives' model; see TestArchives/README.md.
 struct GoldenListingTests {
   @Test(arguments: [("text", "txt"), ("json", "json"), ("dot", "dot")])
   func theListingIsTheRecordedOne(format: String, suffix: String) throws {

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What was done to a bundle after its release, and what the guard must find.
+/// A change to a bundle after its release, and the expected findings.
 struct GuardCase: Sendable, CustomTestStringConvertible {
   let name: String
   let arguments: [String]
-  /// The rules that must be found; empty for a clean case.
+  /// The rules expected to be violated; empty for a clean case.
   let rules: [String]
   let tamper: @Sendable (TemporaryRepository) throws -> Void
   var testDescription: String { name }

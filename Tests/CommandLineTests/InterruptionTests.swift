@@ -6,14 +6,14 @@ import Testing
 @testable import ManagedObjects
 @testable import momtool
 
-/// Signals that come while a store is migrated, or looked at.
+/// Signals that arrive while a store is being migrated or read.
 @Suite struct InterruptionTests {
-  /// One that no shell has its programs ignore, as it does with SIGINT in the background.
+  /// Unlike SIGINT, no shell makes its background programs ignore this signal.
   private static let signal = SIGTERM
 
-  /// As under nohup, whose programs go on when the terminal is gone.
+  /// As with nohup, whose programs continue when the terminal is closed.
   @Test func whatWasIgnoredStaysIgnored() {
-    // It stays so until the tests end: a late one would end them.
+    // It stays ignored until the tests end, since a late one would end them.
     Foundation.signal(SIGHUP, SIG_IGN)
     let progress = Progress(totalUnitCount: 1)
     withExtendedLifetime(Interruption(cancelling: progress)) {
@@ -23,12 +23,12 @@ import Testing
       }
     }
     #expect(!progress.isCancelled)
-    // It is ignored after the work too, or this would end the tests.
+    // It must still be ignored after the work; otherwise it would end the tests.
     kill(getpid(), SIGHUP)
   }
 
-  /// The rows of an XML store lie in a temporary folder while the command reads them; the reader of the pipe stops
-  /// reading, so that the command is somewhere in the middle.
+  /// The rows of an XML store are in a temporary folder while the command reads them. The reader of the pipe stops
+  /// reading, so the command is interrupted midway.
   @Test func nothingStaysOfACommandThatASignalEnds() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeStore(ofType: NSXMLStoreType, in: folder)
@@ -52,12 +52,12 @@ import Testing
 
   // MARK: In the middle
 
-  /// Stops a command when something is there that it makes on its way, so that what comes then comes in the middle.
+  /// Stops a command once a given file exists that it creates along the way, so that the signal arrives midway.
   ///
   /// - Parameters:
-  ///   - isThere: whether a name is that of what the command makes on its way.
-  ///   - act: what is done to the stopped process; it goes on afterwards.
-  /// - Returns: the process, which has ended; nil when it was too quick.
+  /// - isThere: whether a name is that of the file.
+  /// - act: called while the process is stopped; the process then continues.
+  /// - Returns: the process, after it has ended, or nil if it was too fast.
   private static func inTheMiddle(
     of arguments: [String], in folder: URL, temporary: URL? = nil, watching watched: URL,
     until isThere: (String) -> Bool, _ act: (pid_t) -> Void
@@ -81,13 +81,13 @@ import Testing
     return wasInTime ? process : nil
   }
 
-  /// Tries until a command was met in the middle.
+  /// Retries until a command was interrupted midway.
   private static func untilMet(_ attempt: () throws -> Bool) rethrows {
     for _ in 0..<200 where try attempt() { return }
     Issue.record("the command was never met in the middle")
   }
 
-  /// A migration is cancelled, and the store is what it was.
+  /// A migration is cancelled, and the store is unchanged.
   @Test func aMigrationIsTakenBack() throws {
     let signal = Self.signal
     try Tool.withTemporaryFolder { folder in
@@ -104,7 +104,7 @@ import Testing
           ], in: folder, watching: folder, until: { $0.hasSuffix("before-migration") }
         ) { kill($0, signal) }
         guard let process, process.terminationStatus != 0 else {
-          // It was over before it heard of the signal.
+          // It had finished before the signal arrived.
           try FileManager.default.removeItem(at: store)
           try FileManager.default.copyItem(at: original, to: store)
           return false
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  /// What a command with --output was making is gone with it.
+  /// What a command was creating for --output is removed.
   @Test func nothingStaysOfAnOutput() throws {
     let signal = Self.signal
     try Tool.withTemporaryFolder { folder in
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// Nothing can be done when a process is killed; the next one clears what is nobody's any more, and only that.
+  /// A killed process can't clean up; the next one removes what is abandoned, and nothing else.
   @Test func whatAKilledCommandLeftGoesWithTheNext() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeStore(ofType: NSXMLStoreType, in: folder, rows: 2000)
@@ -167,7 +167,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: temporary.path).sorted()
       }
       let uuid = UUID().uuidString
-      // A living process's, one of another form, and somebody's file.
+      // One of a live process, one with another format, and a user's file.
       let others = ["momkit-\(getpid())-\(uuid)", "momkit-1-x", "mine"]
       for name in others {
         try FileManager.default.createDirectory(
@@ -185,7 +185,7 @@ import Testing
         arguments: info, environment: ["TMPDIR": temporary.path], in: folder)
       #expect(next.status == 0, "\(next.errors)")
       #expect(try left() == others.sorted())
-      // A folder that is locked is somebody's, whatever its number says: another container's.
+      // A locked folder is in use, whatever its process ID: it may belong to another container.
       let locked = temporary.appendingPathComponent("momkit-4194303-\(uuid)")
       try FileManager.default.createDirectory(at: locked, withIntermediateDirectories: true)
       let descriptor = open(locked.path, O_RDONLY | O_DIRECTORY)
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  /// A copy that is migrated has its place when it is whole: a killed command stands in no other's way.
+  /// The migrated copy is moved into place only when complete, so a killed command doesn't obstruct others.
   @Test func aKilledMigrationOfACopyMayBeRunAgain() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeStore(ofType: NSSQLiteStoreType, in: folder, rows: 200_000)
@@ -245,7 +245,7 @@ import Testing
     #expect(try Tool.run("compile", "\(name).xcdatamodel", in: folder).status == 0)
   }
 
-  /// A store of more rows than a pipe holds.
+  /// A store with more rows than fit in a pipe's buffer.
   private static func makeStore(
     ofType type: String, in folder: URL, rows: Int = 2000
   ) throws {

@@ -3,9 +3,9 @@ import MomKit
 import TestSupport
 import Testing
 
-/// Merged bundles are written as converted and compiled ones are.
+/// Merged bundles are written like converted and compiled ones.
 @Suite struct MergeCommandTests {
-  /// A source of a dozen versions, so that their order shows.
+  /// A source with a dozen versions, so that their order matters.
   private static func writeSource(into folder: URL) throws {
     for number in 1...12 {
       let version = folder.appendingPathComponent("Order.xcdatamodeld/V\(number).xcdatamodel")
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// One rule for all that writes folders: what MomKit and Xcode put there goes, nothing else.
+  /// The same rule applies whenever folders are replaced: only files written by MomKit and Xcode are removed.
   @Test(arguments: ["momd", "xcdatamodeld"])
   func foldersAreReplacedByOneRule(suffix: String) throws {
     try Tool.withTemporaryFolder { folder in
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// A file with a model of one entity.
+  /// A file with a model that has one entity.
   private static func write(
     entity: String, attribute: String, to name: String, in folder: URL
   ) throws {
@@ -109,8 +109,8 @@ import Testing
     try model.write(to: folder.appendingPathComponent(name))
   }
 
-  /// Models without a common base are put together; two different entities of one name are refused, and
-  /// nothing is written.
+  /// Models without a common base are merged; two different entities with the same name are rejected, and nothing is
+  /// written.
   @Test func modelsArePutTogether() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.write(entity: "Coffee", attribute: "brand", to: "Coffee.mom", in: folder)

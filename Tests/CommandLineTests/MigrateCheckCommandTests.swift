@@ -7,12 +7,12 @@ import Testing
   private static let number = OrderSource.attribute("number", "Integer 64")
   private static let note = OrderSource.attribute("note")
 
-  /// Bytes as `momtool hashes` prints them.
+  /// Returns bytes as `momtool hashes` prints them.
   private static func hex(_ data: Data) -> String {
     data.map { String(format: "%02x", $0) }.joined()
   }
 
-  /// Writes an old model and a new one with an attribute more.
+  /// Writes an old model, and a new one with an additional attribute.
   private static func writeModels(in folder: URL) throws {
     for (name, attributes) in [("Old", [number]), ("New", [number, note])] {
       let model = folder.appendingPathComponent("\(name).xcdatamodel")
@@ -43,7 +43,7 @@ import Testing
         #expect(hashes[0].contains(Self.hex(source)))
         #expect(hashes[1].contains(Self.hex(destination)))
       }
-      // What is read back is the mapping that the command shows.
+      // The file contains the mapping that the command shows.
       let shown = try Tool.run("mapping", "Out.cdm", in: folder)
       let inferred = try Tool.run(
         "migrate-check", "Old.xcdatamodel", "New.xcdatamodel", "--show-mapping", in: folder)

@@ -6,8 +6,7 @@ import Testing
 
 /// `momc`, with every option of Apple's command line.
 @Suite struct MomcTests {
-  /// Something for each of the warnings that can be left out, and a class in the module's own
-  /// name space.
+  /// A reason for each of the warnings that can be suppressed, and a class in the module's namespace.
   private static let worthWarnings: String = {
     let many = (0..<101).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }
     return """
@@ -112,7 +111,7 @@ import Testing
     }
   }
 
-  /// What only Apple's own build system needs is taken, and changes nothing in the model.
+  /// Options that only Apple's build system needs are accepted and don't affect the model.
   @Test func platformsAndToolchainsAreTaken() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeSource(in: folder, Self.worthWarnings)
@@ -223,7 +222,7 @@ import Testing
       let help = try Tool.runMomc("--help")
       #expect(help.status == 0 && help.text.hasPrefix("usage: momc"))
       #expect(try Tool.runMomc("--version").text.hasPrefix("momc"))
-      // After two dashes, a name is a name.
+      // After two dashes, every argument is a path.
       let dashes = try Tool.runMomc("--no-warnings", "--", "M.xcdatamodel", "-.mom", in: folder)
       #expect(dashes.status == 0, "\(dashes.errors)")
       #expect(FileManager.default.fileExists(atPath: folder.path + "/-.mom"))

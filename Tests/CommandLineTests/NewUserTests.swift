@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What strangers try, and what they are told.
+/// What new users try, and the messages they get.
 @Suite struct NewUserTests {
   private static let bundle = "Wörk Äpp/Größe.xcdatamodeld"
   private static let number = OrderSource.attribute("number", "Integer 64")
 
-  /// A repository with a bundle of one version below a folder.
+  /// A repository with a bundle of one version in a folder.
   private static func repository() throws -> TemporaryRepository {
     let repository = try TemporaryRepository()
     try repository.write(
@@ -29,7 +29,7 @@ import Testing
     #expect(nowhere.errors.contains("'Nowhere.xcdatamodeld' is not in HEAD\n"), "\(nowhere.errors)")
   }
 
-  /// Names that look like options, folders where files are wanted, places that can't be written.
+  /// Names that look like options, folders instead of files, paths that can't be written.
   @Test func oddNamesAndPlacesAreExplained() throws {
     try Tool.withTemporaryFolder { folder in
       let source = folder.appendingPathComponent("-hat.xcdatamodel")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// As somebody who may not: what can't be read or written is trouble, and said in the system's words.
+  /// As an unprivileged user: unreadable and unwritable files are trouble, reported with the system's message.
   @Test(.enabled(if: getuid() == 0 && FileManager.default.fileExists(atPath: "/usr/bin/setpriv")))
   func whatMayNotBeDoneIsTold() throws {
     try Tool.withTemporaryFolder { folder in
@@ -148,7 +148,7 @@ import Testing
     let path = "\(Self.bundle)/V1.xcdatamodel/contents"
     try repository.write(
       OrderSource.contents([OrderSource.attribute("number", "Integer 32")]), to: path)
-    // As a shell completes it.
+    // As completed by a shell.
     let guarded = try Tool.run(
       "guard", "--against", "HEAD", Self.bundle + "/", in: repository.folder)
     #expect(guarded.status == 1 && guarded.text.hasPrefix("\(path): error: "), "\(guarded.text)")

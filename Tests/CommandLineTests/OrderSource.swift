@@ -1,8 +1,8 @@
 import Foundation
 
-/// A small source that tests edit: one entity with the attributes given.
+/// A small source that tests edit: one entity with the given attributes.
 enum OrderSource {
-  /// The text of `contents`.
+  /// Returns the text of a `contents` file.
   static func contents(_ attributes: [String], more: String = "") -> String {
     """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -15,7 +15,7 @@ enum OrderSource {
     """
   }
 
-  /// An optional attribute.
+  /// Returns an optional attribute.
   static func attribute(
     _ name: String, _ type: String = "String", optional: Bool = true, more: String = ""
   ) -> String {
@@ -23,7 +23,7 @@ enum OrderSource {
       + "\(more) syncable=\"YES\"/>"
   }
 
-  /// The text of `.xccurrentversion`.
+  /// Returns the text of an `.xccurrentversion` file.
   static func pointer(_ version: String) -> String {
     """
     <?xml version="1.0" encoding="UTF-8"?>

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `momtool port` hands over to a program of its own; that program's work is tested in Tools/Port.
+/// `momtool port` runs a separate program, whose work is tested in Tools/Port.
 @Suite struct PortCommandTests {
-  /// The tool in a folder of its own, where it finds no checkout.
+  /// Runs a closure with the tool in a folder of its own, where it can't find a checkout.
   private static func withTool(_ body: (_ tool: URL, _ folder: URL) throws -> Void) throws {
     try Tool.withTemporaryFolder { folder in
       let tool = folder.appendingPathComponent("momtool")

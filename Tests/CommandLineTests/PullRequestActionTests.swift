@@ -21,7 +21,7 @@ import Testing
     return repository
   }
 
-  /// What the check says, and what it adds to the summary.
+  /// Returns the check's output and its addition to the summary.
   private func check(
     _ repository: TemporaryRepository, _ environment: [String: String] = [:]
   ) throws -> (status: Int32, text: String, summary: String) {

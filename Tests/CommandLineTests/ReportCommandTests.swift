@@ -16,7 +16,7 @@ struct ReportCommandTests {
       #expect(html.hasPrefix("<!DOCTYPE html>\n"))
       #expect(html.contains("<title>Shop.xcdatamodel</title>"))
       #expect(html.contains("\"name\":\"Customer\""))
-      // Neither where the input lies nor when it was read.
+      // The page contains neither the location of the input nor the time.
       #expect(!html.contains(folder.path))
       let again = try Tool.run("report", "Shop.xcdatamodel", "-o", "-", in: folder)
       #expect(again.output == Data(html.utf8))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The texts of migrate-check and lint, as people read them.
+/// The text output of migrate-check and lint.
 @Suite struct ReportTextTests {
   private static let number = OrderSource.attribute("number", "Integer 64")
   private static let note = OrderSource.attribute("note")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// A loop over the bundles of a repository isn't stopped by those that have nothing to say.
+  /// A loop over the bundles of a repository isn't stopped by those with a single version.
   @Test func oneVersionIsNoTrouble() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.bundle([("V1", [Self.number])], current: "V1", in: folder)
@@ -116,7 +116,7 @@ import Testing
 
   @Test func lintCountsAndLooksAtTheCurrentVersionOnRequest() throws {
     try Tool.withTemporaryFolder { folder in
-      // A relationship without inverse in every version, many in the old one.
+      // A relationship without inverse in every version, to-many in the old one.
       func relationship(_ number: Int) -> String {
         "<relationship name=\"r\(number)\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\""
           + " destinationEntity=\"Order\"/>"

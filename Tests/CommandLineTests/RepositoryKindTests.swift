@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kinds of repositories and checkouts: sparse, shallow, with submodules, with the line ends of other systems; and merges
-/// that don't ask drivers.
+/// Kinds of repositories and checkouts: sparse, shallow, with submodules, with other systems' line endings; and
+/// merges that don't use merge drivers.
 @Suite struct RepositoryKindTests {
   private static let bundle = "Äpp [old]/Größe *1.xcdatamodeld"
   private static let source = "\(bundle)/V1.xcdatamodel/contents"
@@ -87,7 +87,7 @@ import Testing
     #expect(run.status == 2 && run.errors.contains("git fetch --unshallow"), "\(run.errors)")
   }
 
-  /// The lines of momtool are found again whatever became of their ends, and others' bytes stay.
+  /// momtool's lines are found again even with other line endings, and other lines are kept byte for byte.
   @Test func attributesKeepTheirForm() throws {
     let repository = try TemporaryRepository()
     let attributes = repository.folder.appendingPathComponent(".gitattributes")
@@ -117,12 +117,12 @@ import Testing
         && run.text.contains("the current version 'V9' is not in the bundle"),
       "\(run.text)")
     try repository.commit("wrong")
-    // That it was so already is nobody's doing.
+    // A state that existed before isn't reported.
     let again = try Tool.run("guard", "--against", "HEAD", in: repository.folder)
     #expect(again.status == 0, "\(again.text)")
   }
 
-  /// Git merges more than two branches as texts; what it can't is a matter for drivers all the same.
+  /// git merges more than two branches as text; the merge drivers can still resolve what git can't.
   @Test func aMergeOfManyBranchesIsFinished() throws {
     let repository = try Self.repository()
     _ = try Tool.run("git-setup", "--command", Tool.url.path, in: repository.folder)
@@ -142,7 +142,7 @@ import Testing
     #expect(merged.contains("\"a\"") && merged.contains("\"b\"") && !merged.contains("<<<<"))
   }
 
-  /// Git keeps conversions as commits, and ends a log at the first one where it has no name for whose they are.
+  /// git caches conversions as commits, and aborts a log at the first one if it has no identity.
   @Test func logsGoOnWhereGitHasNoIdentity() throws {
     let repository = try Self.repository()
     try repository.git("config", "user.useConfigOnly", "true")
@@ -160,7 +160,7 @@ import Testing
     #expect(try repository.git("log", "-p").contains("+entity Order"))
   }
 
-  /// The settings outlive the tool: git goes on with the text.
+  /// The settings remain after the tool is gone: git falls back to text.
   @Test(arguments: ["nowhere/momtool", "killed"]) func gitGoesOnWithoutTheTool(_ name: String)
     throws
   {
@@ -190,7 +190,7 @@ import Testing
     #expect(try repository.text(of: Self.source).contains("<<<<<<< ours"))
   }
 
-  /// Where nothing temporary can be made, and where no more files can be opened.
+  /// Temporary files can't be created, and no more files can be opened.
   @Test func wantsOfTheSystemAreTold() throws {
     let repository = try Self.repository()
     let run = try Tool.run(

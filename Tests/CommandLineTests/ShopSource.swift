@@ -1,6 +1,6 @@
 import Foundation
 
-/// A small model as source, for tests that need a model on disk.
+/// The source of a small model, for tests that need a model on disk.
 enum ShopSource {
   static let contents = """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -23,7 +23,7 @@ enum ShopSource {
 
     """
 
-  /// What `momtool dump Shop.xcdatamodel` prints.
+  /// The output of `momtool dump Shop.xcdatamodel`.
   static let listing = """
     model Shop.xcdatamodel/contents
       version identifiers  "1.2"

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Merges by the git driver of what no model says: comments, unknown attributes and elements, the tools' stamps, the
-/// editor's layout, and the form of the files. Nothing goes without a word.
+/// Merges with the git driver of content that only sources have: comments, unknown attributes and elements, the
+/// tools' stamps, the editor's layout, and the files' encoding and line endings. Nothing is lost silently.
 @Suite struct SourceMergeTests {
   struct Outcome {
     var status: Int32
@@ -86,7 +86,7 @@ import Testing
     #expect(tight.contains("isAbstract"))
   }
 
-  /// Each is added by one side while the other edits the model, and by each side.
+  /// Each is added by either side while the other edits the model, and by both.
   @Test(arguments: [
     ("<!--before-->", "<!--before--><!--new-->", "<!--new-->"),
     ("<!--of a-->", "<!--of a--><!--new-->", "<!--new-->"),
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// A property that goes to a new parent takes along what the other side said of it.
+  /// A property that moves to a new parent keeps the other side's content.
   @Test func whatIsMovedKeepsWhatTheOtherSideSaid() throws {
     let attribute =
       "<attribute name=\"a\" optional=\"YES\" attributeType=\"Integer 64\" usesScalarValueType=\"NO\"/>"
@@ -255,10 +255,10 @@ import Testing
     let merged = try merge(form(mine), form(yours), from: form(start))
     #expect(merged.status == 0, "\(merged.errors)")
     #expect(try merged.data == form(wanted))
-    // Theirs in another, which is an edit of theirs; and ours, of ours.
+    // Theirs with a different form, which is an edit by their side; and likewise ours.
     #expect(try merge(form(mine), yours, from: form(start)).data == wanted)
     #expect(try merge(form(mine), yours, from: start).data == form(wanted))
-    // With conflicts, and where a side can't be read as a model.
+    // With conflicts, and with a side that can't be read as a model.
     let rival = Self.edit([("note=\"n\"", "note=\"p\"")])
     let contested = try merge(form(mine), form(rival), from: form(start))
     #expect(contested.status == 1)
@@ -302,7 +302,7 @@ import Testing
     )
   }
 
-  /// An attribute of a new type has the scalar type that a side gave it, or none.
+  /// An attribute with a new type has the scalar type that a side gave it, or none.
   @Test func aNewTypeBringsNoScalarTypeAlong() throws {
     let retyped = Self.edit([("attributeType=\"String\"", "attributeType=\"Integer 32\"")])
     let other = Self.edit([("note=\"n\"", "note=\"m\"")])

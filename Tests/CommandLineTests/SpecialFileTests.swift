@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An output that names a device, a pipe or a link is written to, never replaced: as root, a tool that
-/// renames over `/dev/null` breaks the whole machine.
+/// An output that is a device, a pipe or a link is written to, never replaced: run as root, a tool that renames a
+/// file over `/dev/null` breaks the whole machine.
 struct SpecialFileTests {
-  /// A command that writes one file, whose place the last argument is.
+  /// A command that writes one file, given by its last argument.
   struct Command: CustomTestStringConvertible, Sendable {
     var program = "momtool"
     var arguments: [String]
@@ -32,7 +32,7 @@ struct SpecialFileTests {
     return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// A warning that can't be told, as on a full disk or with standard error closed, doesn't end the program.
+  /// If a warning can't be printed, because the disk is full or standard error is closed, the program doesn't end.
   @Test func standardErrorMayBeFull() throws {
     guard let full = FileHandle(forWritingAtPath: "/dev/full") else { return }
     try Tool.withTemporaryFolder { folder in
@@ -50,7 +50,7 @@ struct SpecialFileTests {
     }
   }
 
-  /// What the commands that print do when their standard output isn't there, is full, or is closed by its reader.
+  /// Commands that print, when standard output is missing, full, or closed by its reader.
   @Test(arguments: [
     "dump Order.mom", "archive Order.mom", "convert Order.mom -", "hashes Order.mom", "--help",
     "store --help", "compile Order.xcdatamodel -o -", "lint --list-rules",
@@ -76,7 +76,7 @@ struct SpecialFileTests {
         let run = try status(redirected)
         #expect(run.status == "2", "\(redirected)")
         #expect(run.errors.contains("can't write to standard output: "), "\(run.errors)")
-        // Not that of another file that has the place.
+        // Not the error of another file that took over the descriptor.
         #expect(!run.errors.contains("Invalid"), "\(run.errors)")
       }
       let pipe = try status("| true")

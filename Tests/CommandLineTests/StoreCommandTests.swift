@@ -85,7 +85,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
     let run = try Tool.run("store", "migrate", store, "--to", target)
     #expect(run.status == 0, "\(run.errors)")
-    // The first line names the file.
+    // The first line contains the file's name.
     let hashes = try [store, copy].map {
       try Tool.run("hashes", $0).text.split(separator: "\n").dropFirst()
     }
@@ -93,7 +93,7 @@ import Testing
     #expect(
       try Tool.run("store", "migrate", store, "--to", target).text
         == "the store has this version already\n")
-    // Back again takes what the new version has no place for, or fails: never half.
+    // Migrating back drops what the new version can't hold, or fails: never halfway.
     let wrong = try Tool.run("store", "migrate", store, "--to", "nothing.mom")
     #expect(wrong.status == 2)
   }

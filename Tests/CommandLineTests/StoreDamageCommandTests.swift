@@ -5,9 +5,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What the store commands make of damaged stores, of bytes that hold something, and of a full disk.
+/// The store commands with damaged stores, with encoded binary values, and with a full disk.
 @Suite struct StoreDamageCommandTests {
-  /// A store with customers, and many orders whose receipts are given.
+  /// A store with customers, and many orders with the given receipts.
   private static func store(in folder: URL, orders: Int = 600, receipt: Data? = nil) throws -> URL {
     let url = folder.appendingPathComponent("shop.sqlite")
     let model = try NSManagedObjectModel(
@@ -33,7 +33,7 @@ import Testing
     return url
   }
 
-  /// Writes rubbish over one page of a table: the first, or one in the middle with its rows.
+  /// Overwrites one page of a table with garbage: the root, or one in the middle that contains rows.
   private static func damage(_ table: String, of store: URL, isLeaf: Bool) throws {
     let connection = try SQLiteConnection(writing: store, creation: .existing)
     let statement = try connection.prepare(
@@ -44,7 +44,7 @@ import Testing
     let size = Int(bytes[16]) << 8 | Int(bytes[17])
     var page = root
     if isLeaf {
-      // An inner page's cells begin with the numbers of the pages below.
+      // The cells of an interior page begin with the numbers of its child pages.
       let start = (root - 1) * size
       #expect(bytes[start] == 5, "the table has one page")
       let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
@@ -57,7 +57,7 @@ import Testing
     try Data(bytes).write(to: store)
   }
 
-  /// What is left of a file that was cut short is told and taken out.
+  /// The remains of a truncated file are reported and exported.
   @Test func aFileThatWasCutShortIsRead() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder)
@@ -81,7 +81,8 @@ import Testing
     }
   }
 
-  /// A fetch takes out of a damaged store what an export does, tells the same and ends the same, in any order.
+  /// A fetch from a damaged store returns the same rows as an export, with the same messages and exit status, in any
+  /// order.
   @Test(arguments: ["leaf", "root", "cut", "whole"])
   func aFetchTakesWhatAnExportTakes(damage: String) throws {
     try Tool.withTemporaryFolder { folder in
@@ -139,7 +140,7 @@ import Testing
     }
   }
 
-  /// Bytes in a column of texts aren't texts: they are told apart, by fetches as by exports, and once a column.
+  /// Blobs in a text column aren't text: they are reported, by fetches and exports alike, once per column.
   @Test func bytesWhereThereAreNoneAreMarked() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder, orders: 3)
@@ -202,7 +203,7 @@ import Testing
 
   // MARK: A full disk
 
-  /// Whether a file system of a size of one's own can be had.
+  /// Whether a file system of limited size can be mounted.
   private static let canMount: Bool = {
     let run = try? Tool.run(
       URL(fileURLWithPath: "/usr/bin/unshare"),
@@ -210,7 +211,7 @@ import Testing
     return run?.status == 0
   }()
 
-  /// Runs commands of the shell in a folder that holds no more than so many kilobytes and a store.
+  /// Runs shell commands in a folder with the given number of kilobytes of space and a store.
   private static func onSmallDisk(
     _ kilobytes: Int, with files: [URL], _ script: String
   ) throws -> Tool.Outcome {
@@ -262,7 +263,7 @@ import Testing
     }
   }
 
-  /// Nothing can be written to standard output: trouble, in a sentence.
+  /// If nothing can be written to standard output, that is trouble, reported in a sentence.
   @Test func aFullStandardOutputIsTold() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder, orders: 1)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// `momtool store fetch` on a store with every kind of value, odd ones too.
+/// `momtool store fetch` on a store with every kind of value, including unusual ones.
 @Suite struct StoreFetchTests {
-  /// Orders of one customer: with dates, totals, receipts, and names that no terminal should get.
+  /// Orders of one customer, with dates, totals, receipts, and names that must not reach a terminal.
   private static func store(in folder: URL, orders: Int = 3) throws -> String {
     let url = folder.appendingPathComponent("shop.sqlite")
     let model = try NSManagedObjectModel(
@@ -43,7 +43,7 @@ import Testing
     try Tool.run(arguments: ["store", "fetch", store] + arguments, in: folder)
   }
 
-  /// Conditions that found nothing without a word, or were right and written nowhere.
+  /// Conditions that used to match nothing silently, or that were undocumented.
   @Test func textsStandForDatesAndObjects() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// A reader that has enough ends the command, quietly and with success.
+  /// A reader that closes the pipe ends the command silently and successfully.
   @Test func aClosedPipeEndsTheCommand() throws {
     try Tool.withTemporaryFolder { folder in
       let store = try Self.store(in: folder, orders: 5000)

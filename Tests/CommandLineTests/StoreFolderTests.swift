@@ -3,9 +3,10 @@ import MomKit
 import TestSupport
 import Testing
 
-/// Commands that take folders of stores, and their JSON.
+/// Commands that accept folders of stores, and their JSON.
 @Suite struct StoreFolderTests {
-  /// A folder with two stores under odd names, one of them deep, a SQLite file that is none, and other files.
+  /// A folder with two oddly named stores, one of them deeply nested, a SQLite file that isn't a store, and other
+  /// files.
   private static func fill(_ folder: URL) throws {
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("stores/deep"), withIntermediateDirectories: true)
@@ -70,7 +71,7 @@ import Testing
         #expect(run.status == 2 && run.errors.contains("none: error: the folder holds no store"))
       }
       try Self.fill(folder)
-      // One that is broken stands in no other's way.
+      // A broken store doesn't affect the others.
       let store = folder.appendingPathComponent("stores/one.wiredatabase")
       var bytes = [UInt8](try Data(contentsOf: store))
       bytes.removeLast(bytes.count / 2)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// `momtool store check`, `export`, `history` and `views`, on a store made for the purpose.
+/// `momtool store check`, `export`, `history` and `views`, on a store created for this purpose.
 @Suite struct StoreListingCommandTests {
-  /// A store of the model in TestArchives with one customer, history kept.
+  /// A store for the model in TestArchives with one customer, with history tracking.
   private func store(in folder: URL) throws -> String {
     let url = folder.appendingPathComponent("shop.sqlite")
     let model = try NSManagedObjectModel(
@@ -29,7 +29,7 @@ import Testing
     return url.path
   }
 
-  /// Objects that are fetched look as they do in an export: columns, order, dates, numbers.
+  /// Fetched objects look the same as in an export: columns, order, dates, numbers.
   @Test(arguments: ["jsonl", "csv"]) func fetchesAndExportsAgree(format: String) throws {
     try Tool.withTemporaryFolder { folder in
       let store = try store(in: folder)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// `momtool store migrate`: what is lost is counted, and asked for.
+/// `momtool store migrate`: losses are counted, and require confirmation.
 @Suite struct StoreMigrationTests {
   private func write(_ contents: String, _ name: String, in folder: URL) throws {
     let model = folder.appendingPathComponent(name)
@@ -17,8 +17,8 @@ import Testing
   private let note = "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
   private let title = "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"
 
-  /// A bundle of three versions, the second without an entity, the third without an attribute, and a store of
-  /// the first with two books and a page.
+  /// A bundle of three versions, the second without an entity, the third without an attribute, and a store of the
+  /// first version with two books and a page.
   private func store(in folder: URL) throws -> String {
     try write(
       "<entity name=\"Book\">\(title)\(note)</entity><entity name=\"Page\">\(note)</entity>",
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  /// Numbers that a wider type has, or that the narrower one happens to have, are no loss; those that are cut are, under
-  /// a new name too.
+  /// Numbers that fit the new type aren't a loss, whether it is wider or narrower. Numbers that are truncated are,
+  /// even under a new name.
   @Test func numbersAreLostWhereTheyDoNotFit() throws {
     try Tool.withTemporaryFolder { folder in
       func attributes(_ age: String, _ size: String, _ name: String) -> String {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// A mapping model beside the bundle is taken when it is for these two versions.
+  /// A mapping model next to the bundle is used if it is for these two versions.
   @Test func mappingModelsBesideTheModelAreTaken() throws {
     try Tool.withTemporaryFolder { folder in
       _ = try store(in: folder)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// The same of one that isn't compiled: a source, whose models' paths are those of its author's machine.
+  /// The same with one that isn't compiled: a source, which contains the models' paths on its author's machine.
   @Test func sourcesOfMappingModelsBesideTheModelAreTaken() throws {
     try Tool.withTemporaryFolder { folder in
       let example = Corpus.packageRoot.appendingPathComponent(
@@ -171,7 +171,7 @@ import Testing
       #expect(
         run.errors.contains("LibraryTo2.xcmappingmodel: warning: this mapping model is taken"),
         "\(run.errors)")
-      // The mapping leaves out authors without books; inference wouldn't.
+      // The mapping omits authors without books, which inference wouldn't.
       #expect(run.status == 0 && run.text.contains("Author  0\n"), "\(run.text)")
       let inferred = try Tool.run(
         "store", "migrate", "library.sqlite", "--to", "Library.xcdatamodeld@Library 2", "--infer",

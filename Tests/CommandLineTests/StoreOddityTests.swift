@@ -5,8 +5,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores that nobody's program wrote: rows of no entity, texts where keys are to be, lost metadata, and files that are
-/// no stores. Nothing of them is left out in silence.
+/// Stores that no proper program wrote: rows without an entity, text instead of keys, missing metadata, and files
+/// that aren't stores. Nothing is skipped silently.
 @Suite struct StoreOddityTests {
   private static let contents = """
     <model><entity name="Boat"><attribute name="name" optional="YES" attributeType="String"/>\
@@ -19,7 +19,7 @@ import Testing
     <entity name="Tool" parentEntity="Thing"/></model>
     """
 
-  /// A store with the rows that SQL makes; the boat is number 1, the owner 2, things 3 and tools 4.
+  /// Runs a closure with a store whose rows SQL inserts; the boat is entity 1, the owner 2, things 3 and tools 4.
   private static func withStore(_ sql: String, _ body: (String) throws -> Void) throws {
     try Tool.withTemporaryFolder { folder in
       let source = folder.appendingPathComponent("Harbour.xcdatamodel")
@@ -134,12 +134,12 @@ import Testing
       #expect(
         check.text.contains("[metadata-row] Z_METADATA: the metadata can't be read"),
         "\(check.text)")
-      // Nothing but a copy is migrated that says nothing of its model.
+      // A store that doesn't identify its model can't be migrated, except for a copy.
       #expect(try Tool.run("identify", store, "Harbour.xcdatamodel").status == 2)
     }
   }
 
-  /// Nobody cuts what goes to another program; a terminal shows what it has room for.
+  /// Output for programs isn't truncated; a terminal shows what fits.
   @Test func longValuesAreCutForTerminalsAlone() throws {
     let long = String(repeating: "long ", count: 20) + "end"
     try Self.withStore(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores that keep no copy of their model: what the file says itself.
+/// Stores without a copy of their model, read using only the file itself.
 @Suite struct StoreWithoutModelTests {
-  /// A store of a model with a hierarchy and relationships of every form, without its model cache.
+  /// A store for a model with a hierarchy and relationships of every kind, without its model cache.
   private static func store(in folder: URL) throws -> String {
     let contents = """
       <model><entity name="Club"><attribute name="name" attributeType="String"/>
@@ -70,7 +70,7 @@ import Testing
       #expect(lines.contains(#""born":"2001-01-01T00:00:00Z""#))
       #expect(
         lines.contains(#""members":["Student/p"#) || lines.contains(#""members":["Teacher/p"#))
-      // The values are keys of two tables, and the column's name is that of neither: it stays a number.
+      // The values are keys of two tables, and the column has neither's name: it remains a number.
       #expect(lines.contains(#""tutor":1}"#) || lines.contains(#""tutor":2}"#), "\(lines)")
       #expect(try Tool.run("store", "views", store).text.contains(#"CREATE VIEW "Student""#))
       let history = try Tool.run("store", "history", store)

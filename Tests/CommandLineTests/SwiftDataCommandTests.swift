@@ -5,9 +5,9 @@ import ModelSource
 import TestSupport
 import Testing
 
-/// `momtool generate --language swiftdata`, and what `verify` and `guard` make of frozen schemas.
+/// `momtool generate --language swiftdata`, and `verify` and `guard` with frozen schemas.
 @Suite struct SwiftDataCommandTests {
-  /// A model with what SwiftData has a word for, and what it has none for.
+  /// A model with what SwiftData can and can't express.
   private static let rich = """
     <model userDefinedModelVersionIdentifier="1.2.0">
     <composite name="Place"><attribute name="city" optional="YES" attributeType="String"/>
@@ -86,7 +86,7 @@ import Testing
       }
       #expect(try SwiftDataStandIn.errors(of: [file], checkingTypes: false) == "")
       #expect(try SwiftDataStandIn.errors(of: [file], checkingTypes: true) == "")
-      // The same again is no news; a frozen schema that differs is left as it is.
+      // Generating the same again reports nothing; a frozen schema that differs is left unchanged.
       let again = try Tool.run(
         "generate", "contents", "--language", "swiftdata", "--name", "Shop", in: folder)
       #expect(again.status == 0)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// Schemas of every third model of the corpus, each parsed as it is and type-checked with a stand-in for SwiftData.
+  /// Schemas of every third model in the corpus, each parsed and type-checked with a stand-in for SwiftData.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence)) func realModelsSchemasCompile() throws {
     try Tool.withTemporaryFolder { folder in
       var files: [URL] = []
@@ -115,7 +115,7 @@ import Testing
         let made = run.text.split(separator: "\n").map { URL(fileURLWithPath: String($0)) }
         #expect(made.count == 1, "\(source.path)")
         files += made
-        // Classes of the app's own aren't there.
+        // The app's own classes aren't available.
         if !String(decoding: data, as: UTF8.self).contains("customClassName=") { typed += made }
       }
       #expect(files.count > 50, "\(files.count)")
@@ -172,7 +172,7 @@ import Testing
       ] { #expect(plan.contains(line), "\(line)\n\(plan)") }
       #expect(try SwiftDataStandIn.errors(of: files, checkingTypes: false) == "")
       #expect(try SwiftDataStandIn.errors(of: files, checkingTypes: true) == "")
-      // One version alone has the number that it has among all; a plan that is there is the user's.
+      // A single version keeps its number among all versions; an existing plan belongs to the user.
       try Data("mine".utf8).write(to: files[3])
       let one = try Tool.run(
         "generate", "My shop.xcdatamodeld@Shop 10", "--language", "swiftdata", "-o", "Schemas",
@@ -187,7 +187,7 @@ import Testing
 
   // MARK: Stores, verify and guard
 
-  /// An empty store, as a SwiftData program with this schema version leaves it.
+  /// Creates an empty store, like a SwiftData program with this schema version.
   private static func store(
     _ attributes: [String], identifier: String, at url: URL
   ) throws -> URL {
@@ -203,7 +203,7 @@ import Testing
   @Test func shippedStoresGiveSchemasThatStayAsTheyAre() throws {
     let repository = try TemporaryRepository()
     let folder = repository.folder
-    // Given in any order: they say their version themselves.
+    // The order of the arguments doesn't matter, since stores record their version.
     for (version, attributes) in [
       ("2.0.0", [Self.number, Self.name]), ("1.0.0", [Self.number]), ("1.1.0", [Self.name]),
     ] {
@@ -230,7 +230,7 @@ import Testing
         fixtures/2.0.0/default.store: as recorded, of ShopSchemaV2
 
         """)
-    // A store of a version that nobody froze.
+    // A store of a version that was never frozen.
     let unknown = try Tool.run(
       "verify", "App/ShopSchemaV1.swift", "fixtures/1.1.0", "--format", "json", in: folder)
     #expect(unknown.status == 1)
@@ -238,7 +238,7 @@ import Testing
 
     try repository.commit("released")
     #expect(try Tool.run("guard", "--against", "HEAD", in: folder).status == 0)
-    // A formatter's white space is no change, a new type is.
+    // White space inserted by a formatter isn't a change; a new type is.
     let place = folder.appendingPathComponent("App/ShopSchemaV1.swift")
     let text = try String(contentsOf: place, encoding: .utf8)
     try Data(text.replacing("\n  @Model", with: "\n\n      @Model").utf8).write(to: place)
@@ -252,7 +252,7 @@ import Testing
     let verify = try Tool.run("verify", "App/ShopSchemaV1.swift", in: folder)
     #expect(verify.status == 1)
     #expect(verify.text == "App/ShopSchemaV1.swift: the code was changed after it was frozen\n")
-    // Made anew from another model, which verify has nothing against and guard has.
+    // Re-created from another model, which verify accepts and guard rejects.
     _ = try Self.store(
       [Self.name, Self.number, OrderSource.attribute("more")], identifier: "1.0.0",
       at: folder.appendingPathComponent("other.store"))
@@ -262,7 +262,7 @@ import Testing
     #expect(try Tool.run("verify", "App/ShopSchemaV1.swift", in: folder).status == 0)
     let other = try Tool.run("guard", "--against", "HEAD", "App/ShopSchemaV1.swift", in: folder)
     #expect(other.status == 1 && other.text.contains("has other version hashes: Order"))
-    // Moved is found, gone is gone.
+    // A moved schema is found; a missing one is reported.
     try Data(text.utf8).write(to: folder.appendingPathComponent("ShopSchemaV1.swift"))
     try FileManager.default.removeItem(at: place)
     #expect(try Tool.run("guard", "--against", "HEAD", in: folder).status == 0)

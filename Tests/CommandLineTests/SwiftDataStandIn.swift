@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a compiler on Linux can check of code for SwiftData: its parse with the macros as they are, and its types
-/// with wrappers and classes in the macros' place.
+/// What a compiler on Linux can check in code for SwiftData: that it parses with the macros unchanged, and that it
+/// type-checks with property wrappers and classes in their place.
 enum SwiftDataStandIn {
   /// SwiftData's names, as far as schemas use them.
   static let module = #"""
@@ -79,7 +79,7 @@ enum SwiftDataStandIn {
 
     """#
 
-  /// What the compiler says of generated files: of their form, or with the stand-in of their types.
+  /// Returns the compiler's errors for generated files: from parsing or, with the stand-in, from type checking.
   static func errors(of files: [URL], checkingTypes isTyped: Bool) throws -> String {
     try Tool.withTemporaryFolder { folder in
       var paths = files.map(\.path)

@@ -13,7 +13,7 @@ import Testing
     return repository
   }
 
-  /// The log of a file that at times held no model goes on to its end.
+  /// The log of a file that at times contained no model is complete.
   @Test func theLogGoesOnWhateverStoodInTheFile() throws {
     let repository = try repository()
     let states = [
@@ -32,7 +32,7 @@ import Testing
     for number in states.indices { #expect(log.text.contains("state \(number)"), "\(log.text)") }
     #expect(log.text.contains("<<<<<<< ours"))
     #expect(!log.text.contains("fatal") && !log.text.contains("warning"))
-    // The second log comes out of git's notes.
+    // The second log is read from git's notes.
     let notes = try repository.attempt(["notes", "--ref", "textconv/momtool", "list"])
     #expect(notes.status == 0 && !notes.text.isEmpty)
     let again = try repository.attempt(["log", "-p", "--", Self.path])
@@ -82,7 +82,7 @@ import Testing
       let configuration = try String(
         contentsOf: home.appendingPathComponent(".gitconfig"), encoding: .utf8)
       #expect(configuration.contains("cachetextconv = true"))
-      // An identity of one repository alone is none for the others.
+      // An identity configured in one repository doesn't apply to others.
       try Data().write(to: home.appendingPathComponent(".gitconfig"))
       let repository = try TemporaryRepository()
       let without = try Tool.run(
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Whether git has no identity with a home folder without one; on some machines it makes one of the host's name.
+  /// Whether git has no identity with an empty home folder; on some machines it derives one from the host name.
   private static func lacksIdentity(_ home: URL) -> Bool {
     let run = try? Tool.run(
       URL(fileURLWithPath: "/usr/bin/env"), arguments: ["git", "var", "GIT_COMMITTER_IDENT"],

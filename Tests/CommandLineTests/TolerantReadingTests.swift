@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources that a compiler would refuse, or that it takes with a shrug: readers read them.
+/// Sources that a compiler would reject or only warn about can be read.
 @Suite struct TolerantReadingTests {
   private static let types = [
     "Integer 16", "Integer 32", "Integer 64", "Decimal", "Double", "Float", "String", "Boolean",
@@ -14,7 +14,7 @@ import Testing
     "1e400", "NaN", "inf", "0x10", "true", "é", "not a url %", "123e4567-e89b", "1,5",
   ]
 
-  /// An attribute for each type and odd text, and a minimum and a maximum of the same.
+  /// An attribute of each type with an odd default, minimum and maximum.
   private static let oddDefaults = OrderSource.contents(
     types.enumerated().flatMap { type in
       texts.enumerated().map { text in
@@ -49,7 +49,7 @@ import Testing
         let run = try Tool.run(arguments: arguments, in: folder)
         #expect(run.status == 0, "\(arguments): \(run.errors)")
       }
-      // What is shown isn't what stands there: that is told, but not by git's.
+      // If the output differs from the source, that is reported, except to git.
       for command in [["dump"], ["diff", "--exit-zero", "Plain.xcdatamodel"]] {
         let shown = try Tool.run(arguments: command + ["Odd.xcdatamodel"], in: folder)
         let lines = shown.errors.split(separator: "\n")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// One default that isn't a number disabled every command on a bundle of 118 versions.
+  /// A single default value that isn't a number used to disable every command on a bundle with 118 versions.
   @Test func integerDefaultsAreWhatCocoaReads() throws {
     try Tool.withTemporaryFolder { folder in
       let attributes = [("a", "YES"), ("b", "NO"), ("c", "12 apples"), ("d", "40000")].map {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// What a compiler refuses is read with a warning, and judged by those who judge.
+  /// What a compiler rejects is read with a warning, and is an error for commands that check models.
   @Test func readersReadWhatACompilerRefuses() throws {
     let contents = """
       <model>
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// A bundle of which one version can't be read at all.
+  /// A bundle in which one version can't be read at all.
   private func bundle(in folder: URL) throws -> TemporaryRepository {
     let repository = try TemporaryRepository()
     for (name, contents) in [
@@ -174,7 +174,7 @@ import Testing
       let all = try Tool.run("dump", "M.xcdatamodeld", "--all-versions", in: repository.folder)
       #expect(all.status == 2)
       #expect(all.text.contains("V1") && all.text.contains("V3"))
-      // What isn't read must not be lost either.
+      // An unreadable version must not be lost either.
       let converted = try Tool.run("convert", "M.xcdatamodeld", "N.momd", in: repository.folder)
       #expect(converted.status == 2)
     }

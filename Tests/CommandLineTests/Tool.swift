@@ -3,7 +3,7 @@ import TestSupport
 
 /// Runs the built `momtool` as a process.
 enum Tool {
-  /// What a run gave.
+  /// The result of a run.
   struct Outcome {
     var status: Int32
     var output: Data
@@ -13,7 +13,7 @@ enum Tool {
     var text: String { String(decoding: output, as: UTF8.self) }
   }
 
-  /// The tool, beside the test bundle.
+  /// The tool, located next to the test bundle.
   static let url: URL = {
     let bundle = Bundle.main.executableURL ?? Corpus.packageRoot.appendingPathComponent(".build")
     let beside = bundle.deletingLastPathComponent().appendingPathComponent("momtool")
@@ -21,13 +21,13 @@ enum Tool {
       ? beside : Corpus.packageRoot.appendingPathComponent(".build/debug/momtool")
   }()
 
-  /// Runs the tool to its end.
+  /// Runs the tool and waits for it to exit.
   ///
   /// - Parameters:
-  ///   - arguments: the command line.
-  ///   - input: what it finds on standard input.
-  ///   - environment: variables besides the few that every run has.
-  ///   - folder: the working folder.
+  /// - arguments: the command line.
+  /// - input: the contents of standard input.
+  /// - environment: variables in addition to the few that every run has.
+  /// - folder: the working folder.
   static func run(
     _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
     in folder: URL? = nil
@@ -35,13 +35,13 @@ enum Tool {
     try run(arguments: arguments, input: input, environment: environment, in: folder)
   }
 
-  /// Runs the other tool, Apple's compiler by name, to its end.
+  /// Runs the other tool, `momc`, and waits for it to exit.
   static func runMomc(_ arguments: String..., in folder: URL? = nil) throws -> Outcome {
     let momc = url.deletingLastPathComponent().appendingPathComponent("momc")
     return try run(momc, arguments: arguments, in: folder)
   }
 
-  /// Runs another program of the package to its end.
+  /// Runs another program of the package and waits for it to exit.
   static func run(
     program: String, arguments: [String], environment: [String: String] = [:],
     in folder: URL? = nil
@@ -51,14 +51,14 @@ enum Tool {
       environment: environment, in: folder)
   }
 
-  /// Runs a script of the repository to its end.
+  /// Runs a script of the repository and waits for it to exit.
   static func run(
     script: URL, environment: [String: String] = [:], in folder: URL? = nil
   ) throws -> Outcome {
     try run(script, arguments: [], environment: environment, in: folder)
   }
 
-  /// Runs the tool to its end, with arguments in a list.
+  /// Runs the tool with a list of arguments and waits for it to exit.
   static func run(
     arguments: [String], input: Data = Data(), environment: [String: String] = [:],
     in folder: URL? = nil
@@ -90,7 +90,7 @@ enum Tool {
     }
   }
 
-  /// The tool, or another program, ready to be run.
+  /// Returns a process for the tool or another program, ready to run.
   static func process(
     _ program: URL = url, _ arguments: [String], environment: [String: String] = [:],
     in folder: URL?
@@ -103,13 +103,13 @@ enum Tool {
     return process
   }
 
-  /// A known width for help texts, and a path without surprises.
+  /// A fixed width for help texts, and a predictable PATH.
   static let base = [
     "COLUMNS": "80", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
     "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
   ]
 
-  /// Gives a new folder to a test, and removes it afterwards.
+  /// Runs a closure with a new folder, and removes the folder afterwards.
   static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("momtool-\(UUID().uuidString)")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tutorials are followed from an empty folder on: each block of commands is run as it stands, and what it prints is what
-/// the article says.
+/// Follows the tutorials, starting with an empty folder: each block of commands is run, and its output must match the
+/// article.
 @Suite struct TutorialTests {
-  /// Those that momtool alone is needed for.
+  /// The tutorials that only need momtool.
   static let articles = ["GuardingModels", "CompilingModels", "ReadingAStore", "SharingAModel"]
 
   @Test(arguments: articles) func whatATutorialSaysIsWhatHappens(_ name: String) throws {
@@ -29,13 +29,13 @@ import Testing
     }
   }
 
-  /// A block of commands, and what it prints.
+  /// A block of commands and its output.
   struct Step {
     var commands: String
     var output: String?
   }
 
-  /// The blocks of an article: what is printed stands in the next block after its commands.
+  /// Returns the blocks of an article: the output is in the block that follows the commands.
   static func steps(of article: String) -> [Step] {
     var steps: [Step] = []
     var open: (language: String, lines: [Substring])?

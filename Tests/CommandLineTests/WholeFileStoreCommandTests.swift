@@ -4,7 +4,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// The store commands on XML and binary stores, which keep no copy of their models.
+/// The store commands with XML and binary stores, which contain no copy of their models.
 @Suite struct WholeFileStoreCommandTests {
   private static let source = """
     <model><entity name="Writer">
@@ -27,7 +27,7 @@ import Testing
     try Data(contents.utf8).write(to: model.appendingPathComponent("contents"))
   }
 
-  /// A store of two writers who are friends, and three books of the first in an order of their own.
+  /// A store with two writers who are friends, and three books by the first, in a particular order.
   private static func store(_ type: String, in folder: URL) throws {
     try write(source, "Library", in: folder)
     #expect(try Tool.run("compile", "Library.xcdatamodel", in: folder).status == 0)

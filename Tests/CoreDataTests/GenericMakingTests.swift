@@ -38,7 +38,7 @@ final class Cat: NSManagedObject, Makeable {
   }
   let made: Bool
 
-  // As Core Data has it: the one that rows are made by is overridden too.
+  // As in Core Data, the initializer used for rows is overridden too.
   override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     made = true
     super.init(entity: entity, insertInto: context)

@@ -27,7 +27,7 @@ final class Volume: NSManagedObject {
   @Managed var price: Double
 }
 
-/// What a program computes of one key, which isn't that key.
+/// A computed value based on one key, which isn't that key.
 extension Volume {
   var upper: String? { title?.uppercased() }
   var shown: String { title ?? "untitled" }
@@ -39,7 +39,7 @@ extension Volume {
   var isAway: Bool { isLent || isLost }
   var noteCount: Int { notes.count }
   var year: Date? { printed.map { $0.addingTimeInterval(60) } }
-  /// Only another name.
+  /// Just another name.
   var heading: String? { title }
   var shelfLabel: String? { shelf?.label }
   var subtitle: String? {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A class of a program's own, as `momtool port` writes one with `@objc dynamic` properties.
+/// A program's own class, as `momtool port` writes one with `@objc dynamic` properties.
 private class Download: NSObject, KeyValueNotifying {
   var received = 0 {
     willSet { keyValueWillChange("received") }
@@ -19,7 +19,7 @@ private class Download: NSObject, KeyValueNotifying {
   }
 }
 
-/// An operation that is finished when somebody says so.
+/// An operation that finishes when told to.
 private final class Waiting: Operation, KeyValueNotifying, @unchecked Sendable {
   enum State { case ready, executing, finished }
   private let lock = Mutex(State.ready)

@@ -21,7 +21,7 @@ final class Visit: NSManagedObject {
   @Managed var guest: Guest?
 }
 
-/// Objects of two classes, in a store of SQLite's.
+/// Objects of two classes, in a SQLite store.
 func makeGuestBook() throws -> NSManagedObjectContext {
   func attribute(_ name: String, _ type: NSAttributeDescription.AttributeType)
     -> NSAttributeDescription
@@ -83,7 +83,7 @@ func makeGuestBook() throws -> NSManagedObjectContext {
     }
   }
 
-  /// The titles of those that a predicate finds, first in memory and then in SQL.
+  /// Returns the titles that match a predicate, evaluated in memory and in SQL.
   private func found(_ predicate: Predicate<Guest>, _ format: String? = nil) throws -> [String] {
     let converted = try #require(NSPredicate(predicate))
     if let format { #expect(converted.canonicalFormat == format) }

@@ -6,8 +6,8 @@ import XCTest
 import class CoreData.NSManagedObject
 import struct CoreData.NSSnapshotEventType
 
-// What a file sees that imports Core Data as it does on Apple's systems, beside all that has Foundation in it.
-// That it compiles is most of the test.
+// The names visible in a file that imports Core Data as on Apple's platforms, together with everything that includes
+// Foundation. Most of the test is that it compiles.
 
 final class Pebble: CoreData.NSManagedObject {
   @Managed var weight: Double

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// A value's class, which Objective-C would know by another name than Swift's.
+/// A value's class, which has another name in Objective-C than in Swift.
 final class Tint: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let shade: Int
@@ -12,7 +12,7 @@ final class Tint: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) { coder.encode(shade, forKey: "shade") }
 }
 
-/// What `momtool port` writes for `@objc(BrandTint) class Tint`.
+/// The code that `momtool port` writes for `@objc(BrandTint) class Tint`.
 final class NamedClasses_NamedValueTests: NamedClasses {
   static var classesByName: [String: AnyClass] { ["BrandTint": Tint.self] }
 }
@@ -26,7 +26,7 @@ private final class TintTransformer: NSSecureUnarchiveFromDataTransformer, @unch
     let transformer = TintTransformer()
     let data = try #require(transformer.reverseTransformedValue(Tint(shade: 3)) as? Data)
     #expect((transformer.transformedValue(data) as? Tint)?.shade == 3)
-    // As Foundation archives it by itself.
+    // As archived by Foundation alone.
     let plain = try NSKeyedArchiver.archivedData(
       withRootObject: Tint(shade: 4), requiringSecureCoding: true)
     #expect((transformer.transformedValue(plain) as? Tint)?.shade == 4)

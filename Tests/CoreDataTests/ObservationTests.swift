@@ -33,7 +33,7 @@ final class Clock: NSManagedObject, ObservableManagedObject {
     (context, other) = (contexts[0], contexts[1])
   }
 
-  /// Counts how often somebody is told who reads the hour once.
+  /// Counts the notifications to an observer that reads the hour once.
   private final class Count: Sendable {
     let value = Mutex(0)
     func read(_ clock: Clock) {
@@ -115,7 +115,7 @@ final class Clock: NSManagedObject, ObservableManagedObject {
     }
   }
 
-  // Handed over between two contexts, of which one waits for the other.
+  // Passed between two contexts, one of which waits for the other.
   private final class NotificationBox: @unchecked Sendable {
     var notification: Notification?
   }

@@ -87,7 +87,7 @@ final class Room: NSManagedObject {
   }
 
   @Test func `observers are called by the method that Objective-C calls`() {
-    // As test cases are: no NSObject.
+    // Like test cases, not an NSObject.
     final class Watcher: KeyValueObserver {
       var told: [String] = []
       func observeValue(

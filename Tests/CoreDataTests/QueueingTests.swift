@@ -2,12 +2,12 @@ import CoreData
 import Foundation
 import Testing
 
-/// What only one thread may have.
+/// An object that only one thread may use.
 private final class Tally {
   var count = 0
 }
 
-/// A class with a subscript of its own, where MomKit has one for every object.
+/// A class with its own subscript, where MomKit has one for every object.
 private final class Node: NSManagedObject {
   subscript(name: String) -> Any? {
     get { "own \(name)" }
@@ -15,7 +15,7 @@ private final class Node: NSManagedObject {
   }
 }
 
-/// A model as programs have them, whose work takes along what it is done with.
+/// A typical class whose work captures what it needs.
 @MainActor private final class Importer {
   let context: NSManagedObjectContext
   var titles: [String] = []

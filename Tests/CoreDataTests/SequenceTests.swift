@@ -127,7 +127,7 @@ import Testing
     #expect(try await history.next()?.transactionNumber == 2)
     try await insert("c", "d", into: context)
     #expect(try await history.next()?.changes?.count == 2)
-    // Another listener goes on where the first one was at the beginning.
+    // Another iterator continues where the first one started.
     var later = coordinator.history(after: first.token).makeAsyncIterator()
     #expect(try await later.next()?.transactionNumber == 2)
     try #require(coordinator.persistentStores.first.map { try coordinator.remove($0) } != nil)

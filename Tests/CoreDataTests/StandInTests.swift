@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// Stand-ins as programs' tests make them: subclasses that count, fail, or give what they are told to.
+/// Typical test doubles: subclasses that count, fail, or return fixed results.
 private final class FailingContext: NSManagedObjectContext, @unchecked Sendable {
   struct Failure: Error {}
   var calls: [String] = []
