@@ -23,8 +23,8 @@ public struct RelationalSchema: Sendable, Equatable {
   /// Creates the schema for a model.
   ///
   /// - Parameters:
-  /// - model: the model.
-  /// - entityNames: the names of the entities to include, for example those of a configuration; nil for all.
+  ///   - model: the model.
+  ///   - entityNames: the names of the entities to include, for example those of a configuration; nil for all.
   public init(model: NSManagedObjectModel, entityNames: Set<String>? = nil) {
     var builder = RelationalSchemaBuilder(model: model, entityNames: entityNames)
     self = builder.build()

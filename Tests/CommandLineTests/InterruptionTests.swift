@@ -55,8 +55,8 @@ import Testing
   /// Stops a command once a given file exists that it creates along the way, so that the signal arrives midway.
   ///
   /// - Parameters:
-  /// - isThere: whether a name is that of the file.
-  /// - act: called while the process is stopped; the process then continues.
+  ///   - isThere: whether a name is that of the file.
+  ///   - act: called while the process is stopped; the process then continues.
   /// - Returns: the process, after it has ended, or nil if it was too fast.
   private static func inTheMiddle(
     of arguments: [String], in folder: URL, temporary: URL? = nil, watching watched: URL,

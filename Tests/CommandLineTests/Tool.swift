@@ -24,10 +24,10 @@ enum Tool {
   /// Runs the tool and waits for it to exit.
   ///
   /// - Parameters:
-  /// - arguments: the command line.
-  /// - input: the contents of standard input.
-  /// - environment: variables in addition to the few that every run has.
-  /// - folder: the working folder.
+  ///   - arguments: the command line.
+  ///   - input: the contents of standard input.
+  ///   - environment: variables in addition to the few that every run has.
+  ///   - folder: the working folder.
   static func run(
     _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
     in folder: URL? = nil

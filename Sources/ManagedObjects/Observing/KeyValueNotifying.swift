@@ -53,10 +53,10 @@
     /// Calls a closure after each change of the value at a key path, as long as the result is retained.
     ///
     /// - Parameters:
-    /// - keyPath: one of ``observableProperties``, or several keys joined by dots. Changes of intermediate objects
-    ///   aren't noticed until the first one changes. An unknown key is a programmer error and traps.
-    /// - options: which values the closure gets; a missing value is `NSNull`.
-    /// - changeHandler: the closure to call.
+    ///   - keyPath: one of ``observableProperties``, or several keys joined by dots. Changes of intermediate objects
+    ///     aren't noticed until the first one changes. An unknown key is a programmer error and traps.
+    ///   - options: which values the closure gets; a missing value is `NSNull`.
+    ///   - changeHandler: the closure to call.
     public func observe(
       keyPath: String, options: NSKeyValueObservingOptions = [],
       changeHandler: @escaping (Self, NSKeyValueObservedChange<AnyHashable>) -> Void

@@ -279,8 +279,8 @@ struct VisibleProperties: Sendable {
   /// Determines the properties of a model's entities, reusing those of another model.
   ///
   /// - Parameters:
-  /// - last: the properties of the other model, if any.
-  /// - unchanged: the entities that are the same in both models.
+  ///   - last: the properties of the other model, if any.
+  ///   - unchanged: the entities that are the same in both models.
   init(of outline: ModelOutline, like last: VisibleProperties?, unchanged: Set<String>) {
     self.outline = outline
     for (path, element) in outline.elements {

@@ -19,8 +19,8 @@ extension ModelOutline {
   /// Creates a model's outline, given another's. Elements found to be the same are shared rather than read again.
   ///
   /// - Parameters:
-  /// - known: the other model's outline.
-  /// - entities: the other model's entities, by name.
+  ///   - known: the other model's outline.
+  ///   - entities: the other model's entities, by name.
   static func sharing(
     _ model: NSManagedObjectModel, with known: ModelOutline, entities: [String: NSEntityDescription]
   ) -> (outline: ModelOutline, likeness: Likeness) {

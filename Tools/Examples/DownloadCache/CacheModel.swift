@@ -3,8 +3,8 @@ import MomKit
 /// The cache's model, created in code.
 enum CacheModel {
   /// - Parameters:
-  /// - withHosts: whether files belong to hosts.
-  /// - withRatings: whether files have a rating, which is a newer version that stores are migrated to.
+  ///   - withHosts: whether files belong to hosts.
+  ///   - withRatings: whether files have a rating, which is a newer version that stores are migrated to.
   static func make(withHosts: Bool = false, withRatings: Bool = false) -> NSManagedObjectModel {
     let model = NSManagedObjectModel()
     let file = cachedFile()

@@ -100,8 +100,8 @@ extension SQLiteConnection {
   /// Registers a collation, for use with `COLLATE`.
   ///
   /// - Parameters:
-  /// - quick: compares strings by their bytes, or returns nil if that isn't sufficient.
-  /// - compare: compares any strings.
+  ///   - quick: compares strings by their bytes, or returns nil if that isn't sufficient.
+  ///   - compare: compares any strings.
   func registerCollation(
     _ name: String,
     quick: @escaping (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> ComparisonResult? =

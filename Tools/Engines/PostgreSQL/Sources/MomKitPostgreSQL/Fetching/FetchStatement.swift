@@ -9,8 +9,8 @@ struct FetchStatement {
   let isComplete: Bool
 
   /// - Parameters:
-  /// - columns: the expressions to select, or nil for the shape's columns.
-  /// - usesPredicate: whether to translate the predicate; otherwise all of the entity's rows match.
+  ///   - columns: the expressions to select, or nil for the shape's columns.
+  ///   - usesPredicate: whether to translate the predicate; otherwise all of the entity's rows match.
   init(
     _ query: RowQuery, _ shape: RowShape, _ tables: StoreTables, _ store: StoreReference,
     columns: String? = nil, isCount: Bool = false, usesPredicate: Bool = true

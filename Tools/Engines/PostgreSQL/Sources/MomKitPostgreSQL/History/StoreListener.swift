@@ -14,8 +14,8 @@ final class StoreListener: @unchecked Sendable {
   private let isOver = Atomic<Bool>(false)
 
   /// - Parameters:
-  /// - own: the payload that identifies this program's own commits.
-  /// - handler: called on the listener's thread for every other commit.
+  ///   - own: the payload that identifies this program's own commits.
+  ///   - handler: called on the listener's thread for every other commit.
   init(
     _ target: PostgreSQLTarget, channel: String, own: String,
     _ handler: @escaping @Sendable () -> Void
