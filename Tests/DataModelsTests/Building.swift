@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import DataModels
 
-// Short forms in which the tests write models.
+// Abbreviations for building models in tests.
 
 extension Data {
   var hex: String { map { String(format: "%02x", $0) }.joined() }
 }
 
-/// An expression of a key path, or of a call of a function with one, in the form `count:(pages)`.
+/// An expression for a key path, or for a function call with one, as in `count:(pages)`.
 func expression(_ text: String) -> PredicateFormat.NSExpression {
   guard let open = text.firstIndex(of: "("), text.hasSuffix(")") else {
     return PredicateFormat.NSExpression(.key(text))

@@ -6,7 +6,7 @@ import Testing
 
 /// Default values in their many forms.
 @Suite struct DefaultValueTests {
-  /// A value, and what the attribute gives back: its Swift type and its text.
+  /// A value, and what the attribute returns for it: its Swift type and its description.
   struct Form: Sendable, CustomTestStringConvertible {
     let type: NSAttributeType
     let given: @Sendable () -> Any
@@ -70,7 +70,7 @@ import Testing
     attribute.attributeType = form.type
     attribute.defaultValue = form.given()
     #expect(Self.text(attribute.defaultValue) == form.expected)
-    // The order in which type and default are set doesn't matter.
+    // The order in which type and default value are set doesn't matter.
     let other = NSAttributeDescription()
     other.defaultValue = form.given()
     other.attributeType = form.type

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModels
 
-/// Entities and properties: what they start with, look up, and keep.
+/// Entities and properties: their initial values, lookups and settings.
 @Suite struct DescriptionTests {
   @Test func newDescriptionsStartAsCoreDatas() {
     let attribute = NSAttributeDescription()
@@ -79,7 +79,7 @@ import Testing
     #expect(holder.entitiesByName["Child"] == nil && holder.entitiesByName["Kid"] === child)
   }
 
-  /// `entity.properties += […]` on a subentity hands the inherited ones back too.
+  /// `entity.properties += […]` on a subentity also passes the inherited ones back.
   @Test func settingPropertiesLeavesInheritedOnesWhereTheyAre() {
     let parent = entity("Parent", [attribute("a")])
     let child = entity("Child", [attribute("b")])
@@ -220,7 +220,7 @@ import Testing
     #expect(index.elements[0].propertyName == "title" && index.elements[0].property === name)
   }
 
-  /// As in the fifth scenario: two descriptions made lazily, each naming the other.
+  /// As in the fifth scenario: two lazily created descriptions that refer to each other.
   @Test func descriptionsMayNameEachOtherLazily() {
     enum Company {
       static let description = entity("Company", [relationship("workers")])

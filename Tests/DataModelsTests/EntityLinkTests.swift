@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModels
 
-/// What refers to an entity without keeping it.
+/// References to an entity that don't retain it.
 @Suite struct EntityLinkTests {
   @Test func referencesToAnEntityEndWithIt() {
     let leading = relationship("leading", max: 1)
@@ -29,7 +29,7 @@ import Testing
     #expect(gone == nil)
     #expect(leading.destinationEntity == nil && index.entity == nil)
     #expect(below.superentity == nil && request.entity == nil)
-    // And another may take its place.
+    // Another one may take its place.
     let next = entity("Next")
     leading.destinationEntity = next
     #expect(leading.destinationEntity === next)
@@ -37,7 +37,7 @@ import Testing
     #expect(leading.destinationEntity == nil)
   }
 
-  /// A request of the program's own keeps its entity, one of a model doesn't.
+  /// A program's own request retains its entity; a model's doesn't.
   @Test func aRequestKeepsItsEntity() {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     do { request.entity = entity("Kept") }

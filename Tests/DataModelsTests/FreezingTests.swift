@@ -38,7 +38,7 @@ struct Specimens {
   }
 }
 
-/// A setter, under the name its trap gives.
+/// A setter, with the name that its trap mentions.
 struct Setter: Sendable, CustomTestStringConvertible {
   let name: String
   let call: @Sendable (Specimens) -> Void
@@ -220,8 +220,7 @@ struct Setter: Sendable, CustomTestStringConvertible {
     #expect(specimens.plain.name == "plain")
   }
 
-  /// Everything that is made when first asked for, asked for by many at once; run it with the thread
-  /// sanitizer.
+  /// Accesses everything that is created lazily from many threads at once. Run this with the thread sanitizer.
   @Test(arguments: 0..<4) func afterFreezingManyThreadsMayRead(seed: UInt64) async {
     let model = RandomModel(seed: seed, entities: 8...16).model()
     let expected = Self.readings(of: model.deepCopy())
@@ -255,7 +254,7 @@ struct Setter: Sendable, CustomTestStringConvertible {
     return findings + entities + [model.versionChecksum]
   }
 
-  /// Programmers' errors that are found without a frozen model.
+  /// Programmer errors that are detected without a frozen model.
   @Test func entitiesOfAnotherModelTrap() async {
     await #expect(processExitsWith: .failure) {
       let specimens = Specimens()

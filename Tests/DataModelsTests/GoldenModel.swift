@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import DataModels
 
-/// A real model of `golden.json` as plain data, with the hashes that Apple's tools published.
+/// A real model from `golden.json` as plain data, with the hashes recorded by Apple's tools.
 struct GoldenModel: Decodable {
   struct Entity: Decodable {
     let name: String
@@ -87,7 +87,7 @@ extension GoldenModel.Property {
           try $0.description() as? NSAttributeDescription
         })
     case "relationship":
-      // Known by name only, as an archive may have them.
+      // Referred to only by name, as is possible in an archive.
       let made = NSRelationshipDescription(
         name: name, flags: flags, maxCount: maxCount ?? 0, minCount: minCount ?? 0,
         deleteRule: .nullifyDeleteRule)

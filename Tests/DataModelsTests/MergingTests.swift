@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModels
 
-/// Merges: what is taken once, what is linked, and what is refused.
+/// Merging models: what is shared, linked and rejected.
 @Suite struct MergingTests {
   @Test func noModelsGiveAnEmptyModel() throws {
     #expect(try NSManagedObjectModel.merging([]).entities.isEmpty)
@@ -13,8 +13,8 @@ import Testing
     #expect(NSManagedObjectModel(byMerging: nil) == nil)
   }
 
-  /// Every version of a model is there, as in a bundle: the store's is found though the older one fits
-  /// too and differs in what hashes don't tell.
+  /// All versions of a model are available, as in a bundle: the store's is found even though the older one also
+  /// matches and differs only in what hashes don't cover.
   @Test func aStoresModelIsFoundAmongVersions() throws {
     func version(_ names: [String], _ className: String) -> NSManagedObjectModel {
       let made = model(names.map { entity($0, [attribute("x")]) })
@@ -33,7 +33,7 @@ import Testing
       #expect(found?.versionIdentifiers == versions[place].versionIdentifiers)
       #expect(found?.entities.count == place + 1)
     }
-    // Parts of which each is needed are merged, and others are left out.
+    // Models that are all needed are merged, and others are omitted.
     let (left, right) = (version(["A", "B"], "Left"), model([entity("D", [attribute("x")])]))
     let whole = try NSManagedObjectModel.merging([left, right])
     let metadata: [String: Any] = ["NSStoreModelVersionHashes": whole.entityVersionHashesByName]
@@ -112,7 +112,7 @@ import Testing
     #expect(error?.message.contains("'t': model 1 and model 2 differ in fetchLimit") == true)
   }
 
-  /// A setting of a property, changed; the name by which its difference is reported.
+  /// A changed setting of a property, and the name under which the difference is reported.
   static let changes: [(String, @Sendable (NSManagedObjectModel) -> Void)] = [
     ("managedObjectClassName", { $0.entities[0].managedObjectClassName = "X" }),
     ("isAbstract", { $0.entities[0].isAbstract = true }),

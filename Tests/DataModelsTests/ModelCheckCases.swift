@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import DataModels
 
-// Rules about relationships, indexes and the model, each broken by itself.
+// Rules about relationships, indexes and the model, each violated separately.
 extension ModelCheckTests {
   private static func pair(
     _ change: (NSRelationshipDescription, NSRelationshipDescription) -> Void = { _, _ in }

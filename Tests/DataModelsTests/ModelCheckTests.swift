@@ -6,7 +6,7 @@ import Testing
 
 @testable import DataModels
 
-/// Each rule broken by itself: the findings must be exactly those named.
+/// Violates each rule separately: exactly the expected findings must be reported.
 @Suite struct ModelCheckTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
@@ -264,7 +264,7 @@ import Testing
     Case("composite in itself", ["error composite A.c.c"]) {
       let c = NSCompositeAttributeDescription()
       c.name = "c"
-      // A circle of strong references, as only a decoder could make it; it is leaked.
+      // A cycle of strong references, which only a decoder could create; it is leaked.
       c.storedElements = [c]
       return model([entity("A", [c])])
     },
@@ -281,7 +281,7 @@ import Testing
     },
   ]
 
-  /// Keeps alive what a model doesn't.
+  /// Keeps alive what a model doesn't retain.
   enum Kept {
     private static let objects = Mutex<[any Sendable]>([])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DataModels
 
-/// Laws that every model must keep, tried on random ones.
+/// Laws that every model obeys, tested with random ones.
 @Suite struct RandomModelTests {
   static let seeds: [UInt64] = Array(0..<60)
 
@@ -32,7 +32,7 @@ import Testing
     #expect(Self.belongsTogether(copy))
   }
 
-  /// A change of one property, tried on a few of them, makes the model another one.
+  /// Changing a property, tested with a few of them, makes the model unequal.
   @Test(arguments: seeds) func areChangedByAnyChange(seed: UInt64) throws {
     let model = RandomModel(seed: seed).model()
     let count = model.entities.map(\.ownProperties.count).reduce(0, +)
@@ -70,7 +70,7 @@ import Testing
     #expect(found?.entityVersionHashesByName == hashes)
   }
 
-  /// Whether everything that a model's descriptions point at is in the model.
+  /// Whether everything that a model's descriptions refer to is in the model.
   static func belongsTogether(_ model: NSManagedObjectModel) -> Bool {
     let entities = Set(model.entities.map(ObjectIdentifier.init))
     func isInside(_ entity: NSEntityDescription?) -> Bool {

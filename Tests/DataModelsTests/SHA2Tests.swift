@@ -2,8 +2,8 @@ import Testing
 
 @testable import DataModels
 
-/// The examples of FIPS 180 and of NIST's validation suite, and every length around a block's end against
-/// sums made by another implementation.
+/// The examples of FIPS 180 and of NIST's validation suite, and every length around a block boundary, compared with
+/// another implementation.
 struct SHA2Tests {
   private static func hex(_ bytes: [UInt8]) -> String {
     bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
@@ -57,7 +57,7 @@ struct SHA2Tests {
     #expect(Self.hex(SHA512.hash(Array(message.utf8)).bytes) == hash)
   }
 
-  /// Messages of 0 to 399 bytes; what is compared is the hash of all their hashes.
+  /// Messages of 0 to 399 bytes; compares the hash of all their hashes.
   @Test func everyLength() {
     var (short, long) = (SHA256(), SHA512())
     for count in 0..<400 {

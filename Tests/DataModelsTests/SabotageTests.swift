@@ -5,8 +5,8 @@ import Testing
 
 @testable import DataModels
 
-/// Models broken at random, as a decoder might hand them over: every question about them must end,
-/// and the check must say that something is wrong.
+/// Randomly broken models, as a decoder might produce them: every operation on them must terminate, and the check
+/// must report a problem.
 @Suite struct SabotageTests {
   @Test(arguments: UInt64(0)..<80) func brokenModelsAnswerEveryQuestion(seed: UInt64) throws {
     let model = RandomModel(seed: seed, entities: 2...10, attributes: 1...5).model()
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Asks everything that walks over the graph.
+  /// Performs every operation that traverses the graph.
   private static func ask(_ model: NSManagedObjectModel) {
     _ = model.findings()
     _ = model.versionChecksum
@@ -54,13 +54,13 @@ import Testing
   }
 }
 
-/// Breaks one thing after the other.
+/// Breaks one thing after another.
 private struct Saboteur {
   let model: NSManagedObjectModel
   var random: SeededGenerator
-  /// Whether something was broken that every check must see.
+  /// Whether something was broken that every check must detect.
   var mustBeNoticed = false
-  /// Keeps alive what the model points at and doesn't have.
+  /// Keeps alive what the model refers to but doesn't contain.
   var strangers: [NSEntityDescription] = []
 
   init(model: NSManagedObjectModel, seed: UInt64) {

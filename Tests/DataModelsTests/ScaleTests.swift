@@ -4,9 +4,9 @@ import Testing
 
 @testable import DataModels
 
-/// Size, deep graphs, and time in proportion.
+/// Sizes, deep graphs, and proportional time.
 @Suite(.serialized) struct ScaleTests {
-  /// What an instance takes, without the strings it points at.
+  /// The size of an instance, without the strings it refers to.
   @Test func descriptionsAreSmall() {
     #expect(Self.instanceSize(NSAttributeDescription.self) <= 96)
     #expect(Self.instanceSize(NSRelationshipDescription.self) <= 112)
@@ -19,7 +19,7 @@ import Testing
     #expect(plain.extras == nil)
   }
 
-  /// The size that Swift's class metadata gives.
+  /// The instance size in Swift's class metadata.
   private static func instanceSize(_ type: AnyClass) -> Int {
     class_getInstanceSize(type)
   }
@@ -70,7 +70,7 @@ import Testing
     holder.freeze()
   }
 
-  /// Circles of strong references, which only a decoder could make, end everywhere; they are leaked.
+  /// Cycles of strong references, which only a decoder could create, don't cause infinite loops; they are leaked.
   @Test func compositesInThemselvesEnd() {
     let composite = NSCompositeAttributeDescription()
     composite.name = "c"
@@ -83,8 +83,8 @@ import Testing
     #expect(!holder.isEditable)
   }
 
-  /// Building, looking up, copying, comparing, hashing and checking 2,000 entities of 16 properties
-  /// takes no more than some multiple of what 200 take.
+  /// Building, looking up, copying, comparing, hashing and checking 2,000 entities with 16 properties takes at most a
+  /// fixed multiple of the time for 200.
   @Test func costsGrowInProportion() throws {
     func seconds(_ count: Int) -> Double {
       let clock = ContinuousClock()
@@ -102,7 +102,7 @@ import Testing
     _ = seconds(100)
     let small = (0..<3).map { _ in seconds(200) }.min() ?? 0
     let large = seconds(2000)
-    // Ten times the entities; quadratic work would take a hundred times as long.
+    // Ten times as many entities; quadratic work would take a hundred times as long.
     #expect(large < 35 * small, "\(small) s, then \(large) s")
   }
 
@@ -123,8 +123,8 @@ import Testing
   }
 }
 
-/// The size of a class's instances: the word that Swift's class metadata keeps it in, five words
-/// behind the address point.
+/// Returns the size of a class's instances, from the word in Swift's class metadata five words after the address
+/// point.
 private func class_getInstanceSize(_ type: AnyClass) -> Int {
   let metadata = unsafeBitCast(type, to: UnsafePointer<UInt32>.self)
   return Int(metadata[6])

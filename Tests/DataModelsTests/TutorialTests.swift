@@ -4,8 +4,7 @@ import Testing
 
 @testable import DataModels
 
-// Code as Core Data's users write it, with the public interface alone. What matters most is that it
-// compiles.
+// Code as written by Core Data's users, using only the public interface. Above all, it must compile.
 
 extension NSAttributeDescription {
   convenience init(
@@ -49,7 +48,7 @@ final class WorkerMO {
   }()
 }
 
-/// A user's own kind of attribute.
+/// A user's own attribute class.
 private final class EmailAttribute: NSAttributeDescription, @unchecked Sendable {
   override init() {
     super.init()

@@ -5,7 +5,7 @@ import Testing
 @testable import DataModels
 
 @Suite struct VersionHashTests {
-  /// A model with what hashes depend on; expected values computed with version_hash.py.
+  /// A model that uses everything that hashes depend on; version_hash.py computed the expected values.
   private static func sample() -> NSManagedObjectModel {
     let skipped = attribute("skipped")
     skipped.isTransient = true
@@ -91,7 +91,7 @@ import Testing
         == "f4b1d927584c927d488dcb5f9bce27ecf5229f2c8155762bef469ec9f207c3da")
   }
 
-  /// Settings that must leave the hash alone.
+  /// Settings that don't affect the hash.
   @Test func someSettingsAreNotHashed() throws {
     let model = Self.sample()
     let before = model.versionChecksum
@@ -120,7 +120,7 @@ import Testing
     #expect(model.versionChecksum != before)
   }
 
-  /// Which stores a model with entities A and B and a configuration of A fits.
+  /// Which stores are compatible with a model with entities A and B and a configuration with A.
   @Test func fitsStoresByTheirHashes() {
     let sample = model([entity("A", [attribute("x")]), entity("B")])
     sample.setEntities([sample.entities[0]], forConfigurationName: "C")
@@ -166,7 +166,7 @@ import Testing
     #expect(error?.code == .hierarchyTooLarge)
   }
 
-  /// Its own inverse, by reference and by name alone.
+  /// A relationship that is its own inverse, by reference and by name only.
   @Test func ownInversesLeaveTheirNameOut() {
     func sample(_ change: (NSRelationshipDescription) -> Void) -> Data {
       let peer = relationship("peer", max: 1)

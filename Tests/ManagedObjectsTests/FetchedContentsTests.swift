@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What a results controller makes of a few changed objects among many, beside what it makes of all of them.
+/// Updating a results controller for a few changed objects among many, compared with computing everything anew.
 @Suite struct FetchedContentsTests {
   private final class Trial {
     var random: SeededGenerator
@@ -41,7 +41,7 @@ import Testing
 
     func name(_ object: NSObject) -> String { ((object as? PersonMO)?.age).map { "\($0)" } ?? "" }
 
-    /// All of them in order.
+    /// All of them, in order.
     func contents(_ objects: [NSObject]) -> FetchedContents {
       let sorted = order.sorted(objects)
       return FetchedContents(sorted, names: hasSections ? sorted.map(name) : nil)
@@ -90,13 +90,13 @@ import Testing
       #expect(found.change.deletedSections == told.deletedSections)
       #expect(found.change.insertedSections == told.insertedSections)
       #expect(texts(found.change) == texts(told))
-      // The contents before know where everything was, and those after where everything is.
+      // The earlier contents have the old positions of all objects, and the later ones the new positions.
       #expect(before.map { old.position(of: $0) } == places)
       for (index, object) in expected.objects.enumerated() {
         #expect(found.contents.position(of: object) == index)
       }
       for person in gone { #expect(found.contents.position(of: person) == nil) }
-      // One that is asked after a third was made of the second makes itself a table.
+      // Contents that are used after a third was derived from the second create their own table.
       if random.chance(20) {
         _ = found.contents.homesForSuccessor()
         #expect(before.map { old.position(of: $0) } == places)
@@ -132,7 +132,7 @@ import Testing
       TouchedContents(old, touched: Array(made[..<5]), gone: [], updated: all, rules) == nil)
     #expect(
       TouchedContents(old, touched: Array(made[..<4]), gone: [], updated: all, rules) != nil)
-    // One that is there, and didn't change.
+    // One that exists and didn't change.
     #expect(TouchedContents(old, touched: [made[0]], gone: [], updated: [], rules) == nil)
   }
 }

@@ -7,7 +7,7 @@ import PropertyLists
 import TestSupport
 import Testing
 
-/// Real models against themselves in other forms, and real mapping models against inferred ones.
+/// Real models compared with their other forms, and real mapping models with inferred ones.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence))
 struct CorpusFormTests {
   /// A row of `pairs.json`.
@@ -44,7 +44,7 @@ struct CorpusFormTests {
     for pair in pairs {
       let source = try SourceModel(contentsOf: Corpus.root.appendingPathComponent(pair.source))
       let difference = ModelDifference(from: source.model, to: try Self.compiled(pair.mom))
-      // A store's cache keeps no templates, no class names it has no use for, and no older marks.
+      // A store's cache contains no templates, no unused class names and no older marks.
       let isCache = pair.kind != "mom"
       let changes = difference.changes.filter {
         !(isCache && ($0.elementKind == .fetchRequest || $0.fact == "className"))
@@ -55,7 +55,7 @@ struct CorpusFormTests {
       }
       #expect(!difference.changesHash, "\(pair.source)")
     }
-    // Some are other revisions of the source, or written by compilers that dropped things.
+    // Some are from other revisions of the source, or from compilers that dropped things.
     #expect(misses.count <= pairs.count / 20, "\(misses.joined(separator: "\n"))")
   }
 
@@ -144,7 +144,7 @@ struct CorpusFormTests {
     for file in Corpus.files(ofKind: "cdm") {
       let mappings = try hashes(inMapping: file.url.path)
       #expect(!mappings.isEmpty)
-      // The models beside it: those versions whose hashes the mapping names.
+      // The models next to it: those versions whose hashes are in the mapping.
       let models = try Corpus.files(ofKind: "mom").filter {
         $0.path.hasPrefix(file.repositoryFolder)
       }
@@ -159,7 +159,7 @@ struct CorpusFormTests {
       let destinations = Dictionary(mappings.compactMap(\.destination)) { first, _ in first }
       guard let old = model(sources), let new = model(destinations) else { continue }
       compared += 1
-      // By hand because inference can't do it, or because it shall do more.
+      // Hand-written, because inference can't do this or should do more.
       guard
         let inferred = try? NSMappingModel.inferredMappingModel(
           forSourceModel: old, destinationModel: new)
@@ -178,7 +178,7 @@ struct CorpusFormTests {
 }
 
 extension Corpus.File {
-  /// The first folder of the path: the repository it came from.
+  /// The first component of the path: the repository that the file came from.
   fileprivate var repositoryFolder: String {
     String(path.prefix { $0 != "/" }) + "/"
   }

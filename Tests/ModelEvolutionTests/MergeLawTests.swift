@@ -5,16 +5,18 @@ import ModelSource
 import TestSupport
 import Testing
 
-/// The laws of merging, over random edits of real and random models and of their sources:
-/// a merge with an unchanged side is the other side, to the byte; both sides' same edit is that edit;
-/// a clean merge compiles, and derives and compares nothing of the wrong type, if both sides did; it holds what each
-/// side added of comments, unknown attributes and elements, and nothing that a side took away; and whose side is ours
-/// doesn't matter to what a clean merge says.
+/// The laws of merging, tested with random edits of real and random models and of their sources.
 ///
-/// Four in seven have ``RivalEdits`` and ``SourceTextEdits`` besides ``ShapedEdits``.
+/// - A merge with an unchanged side equals the other side, byte for byte.
+/// - If both sides make the same edit, the result has that edit.
+/// - A clean merge compiles, and derives and compares nothing of the wrong type, if this is true of both sides.
+/// - It contains the comments, unknown attributes and elements that either side added, and none that a side removed.
+/// - Exchanging the sides doesn't change a clean merge.
 ///
-/// A hundred and fifty triples; `MOMKIT_MERGE_LAWS` says how many else, from the seed `MOMKIT_MERGE_FROM` on,
-/// and `MOMKIT_MERGE_FOLDER` where to write their sources.
+/// Four out of seven triples use ``RivalEdits`` and ``SourceTextEdits`` in addition to ``ShapedEdits``.
+///
+/// Tests 150 triples by default. `MOMKIT_MERGE_LAWS` sets their number, `MOMKIT_MERGE_FROM` the first seed, and
+/// `MOMKIT_MERGE_FOLDER` a folder for their sources.
 @Suite struct MergeLawTests {
   private static let seeds: Range<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
@@ -22,10 +24,9 @@ import Testing
     return first..<(first + (environment["MOMKIT_MERGE_LAWS"].flatMap { UInt64($0) } ?? 150))
   }()
 
-  /// Triples that once broke a law and are rare: a property that goes to a parent and is copied too; one that
-  /// is indexed by one side and moved or renamed by the other;
-  /// one that is indexed by one side and becomes transient by the other; and a comment on a configuration's member,
-  /// whose entity the other side renames.
+  /// Rare triples that once violated a law: a property that is both moved to a parent and copied; one that is indexed
+  /// by one side and moved or renamed by the other; one that is indexed by one side and made transient by the other;
+  /// and a comment on a configuration's member, whose entity the other side renames.
   private static let onceBroken: [UInt64] = [
     250, 4261, 6267, 9165, 10205, 14648, 30049, 30155,
   ]
@@ -66,7 +67,7 @@ private struct MergeTriple {
   let ourText: String
   let theirText: String
 
-  /// Models of the corpus that aren't too large to be merged often.
+  /// Models of the corpus that are small enough to be merged often.
   private static let real: [Data] = {
     guard Corpus.isPresent else { return [] }
     var all: [Data] = []
@@ -81,7 +82,7 @@ private struct MergeTriple {
     return all
   }()
 
-  /// Makes a triple; nil where the seed's models don't compile.
+  /// Creates a triple, or returns nil if the seed's models don't compile.
   init?(seed: UInt64) {
     self.seed = seed
     let start: NSManagedObjectModel?
@@ -97,7 +98,7 @@ private struct MergeTriple {
       ).model()
     }
     guard let start else { return nil }
-    // In a fifth, everybody marks attributes as indexed and takes marks away.
+    // In a fifth of the triples, everybody marks and unmarks attributes as indexed.
     let marks = seed % 5 == 0
     let hasRivals = seed % 7 < 4
     func compiled(
@@ -141,7 +142,7 @@ private struct MergeTriple {
     SourceWriter(merged: merge.model, base: base, theirs: theirs, names: merge.names)
   }
 
-  /// Writes the three sources to a folder, to look at what a seed is.
+  /// Writes the three sources to a folder for inspection.
   func write(to folder: String) throws {
     for (name, text) in [("base", baseText), ("ours", ourText), ("theirs", theirText)] {
       let url = URL(fileURLWithPath: folder).appendingPathComponent("\(seed)-\(name).xml")
@@ -200,7 +201,7 @@ private struct MergeTriple {
     if seed % 4 == 0 { try checkBundles(&counts) }
   }
 
-  /// What each side added is there once, and what each took away is not.
+  /// Checks that everything added by a side occurs once, and nothing removed by one does.
   private func checkTexts(_ merged: String) {
     let (start, mine) = (SourceTextEdits.tokens(in: baseText), SourceTextEdits.tokens(in: ourText))
     let yours = SourceTextEdits.tokens(in: theirText)
@@ -213,7 +214,7 @@ private struct MergeTriple {
     }
   }
 
-  /// Both sides add versions to a bundle, as many as the seed says.
+  /// Both sides add versions to a bundle; the seed determines how many.
   private func checkBundles(_ counts: inout MergeLawTests.Counts) throws {
     var mine = ShapedEdits(seed: seed &* 2 + 11, tag: "M")
     func history(_ versions: [NSManagedObjectModel]) -> VersionedModel {

@@ -6,9 +6,9 @@ import Testing
 
 import class PredicateFormat.NSExpression
 
-/// Edits that fit fact by fact, and must fit in meaning too.
+/// Edits that are compatible fact by fact, but must also be compatible in meaning.
 @Suite struct MergeMeaningTests {
-  /// A shop whose derived attributes, requests and indexes ask for properties by name.
+  /// A shop whose derived attributes, requests and indexes refer to properties by name.
   private static func shop() -> NSManagedObjectModel {
     let order = entity("Order", [attribute("number", .string), attribute("total", .integer32)])
     let customer = entity("Customer", [attribute("name", .string)])
@@ -140,7 +140,7 @@ import class PredicateFormat.NSExpression
         renamed("Order", "customer", "buyer")($0)
       }, theirs: { $0.attribute("number", of: "Order").isOptional = false })
     #expect(merge.conflicts == [])
-    // Ours left its own texts behind; what theirs has not touched is ours'.
+    // Ours changed the expressions; what theirs hasn't changed is ours.
     #expect(
       merge.model.fetchRequestTemplate(forName: "First")?.predicate?.canonicalFormat
         == "number == \"1\"")
@@ -273,7 +273,7 @@ import class PredicateFormat.NSExpression
   }
 
   @Test func whatOnlyBothSidesBreakIsAConflict() throws {
-    // A constraint over what became transient on the other side.
+    // A constraint that includes an attribute made transient by the other side.
     let merge = try merge(
       ours: { $0.attribute("number", of: "Order").isTransient = true },
       theirs: { $0.the("Order").uniquenessConstraints = [["number"]] })

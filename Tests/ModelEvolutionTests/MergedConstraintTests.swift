@@ -4,9 +4,9 @@ import ModelEvolution
 import ModelSource
 import Testing
 
-/// Merges of uniqueness constraints, which are known by the attributes they have.
+/// Merges of uniqueness constraints, which are identified by their attributes.
 @Suite struct MergedConstraintTests {
-  /// A book that is unique by attributes, those of a constraint separated by commas.
+  /// A book with uniqueness constraints, each given as attributes separated by commas.
   private func book(_ constraints: String...) throws -> NSManagedObjectModel {
     let attributes = ["shelf", "title", "year"].map {
       "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>"

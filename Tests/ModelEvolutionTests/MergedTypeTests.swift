@@ -4,8 +4,8 @@ import ModelEvolution
 import ModelSource
 import Testing
 
-/// Merges of what a property is with what the other side newly makes of it: conditions and expressions that were
-/// written for the property as it was.
+/// Merges of a changed property with the other side's new uses of it: conditions and expressions written for the
+/// unchanged property.
 @Suite struct MergedTypeTests {
   private static let pages =
     "<attribute name=\"pages\" optional=\"YES\" attributeType=\"Integer 64\"/>"
@@ -66,7 +66,7 @@ import Testing
       }
     }
     #expect(all[0] == all[1])
-    // Who knows both sides' edits made no contradiction.
+    // Somebody who knew both sides' edits would not have created a contradiction.
     let both = try model([
       (Self.pages, Self.pages.replacingOccurrences(of: change.0, with: change.1))
     ])
@@ -114,7 +114,7 @@ import Testing
     #expect(merge.conflicts.map(\.fact) == ["type"])
   }
 
-  /// A side that retypes what it uses already, and the other that uses something else.
+  /// One side changes the type of a property that it already uses, and the other uses another property.
   @Test func usesThatWereThereAreNoConflict() throws {
     let base = try model([], behind: Self.request("pages &gt; 5"))
     let retyped = try model(

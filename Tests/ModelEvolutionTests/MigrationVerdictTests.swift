@@ -5,7 +5,7 @@ import ModelEvolution
 import TestSupport
 import Testing
 
-/// A pair of models, one made of the other by an edit, and what must be said of their migration.
+/// A model, an edited copy, and the expected verdict on their migration.
 struct VerdictCase: Sendable, CustomTestStringConvertible {
   let name: String
   let outcome: MigrationVerdict.Outcome
@@ -28,7 +28,7 @@ struct VerdictCase: Sendable, CustomTestStringConvertible {
 
 private typealias Edits = ModelEdit
 
-/// Sets the type of an attribute that is there for it.
+/// Sets the type of the attribute for this purpose.
 private func typed(_ type: NSAttributeDescription.AttributeType) -> ModelEdit {
   { model in
     let book = model.the("Book")
@@ -434,7 +434,7 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
     #expect(Self.all.count >= 60)
     let used = Set(Self.all.flatMap(\.rules))
     let unused = MigrationRule.allCases.filter { !used.contains($0) }
-    // Derived and composite attributes have tests of their own.
+    // Derived and composite attributes have their own tests.
     #expect(Set(unused) == [.attributeDerivation, .attributeElements])
   }
 
@@ -458,7 +458,7 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
       let mapping = try NSMappingModel.inferredMappingModel(
         forSourceModel: old, destinationModel: new)
       #expect(isPossible)
-      // What became abstract has a mapping too, which fails where there are objects.
+      // An entity that became abstract also has a mapping, which fails if there are objects.
       let concrete = new.entities.filter {
         !$0.isAbstract || old.entitiesByName[$0.name ?? ""]?.isAbstract == false
       }.compactMap(\.name)

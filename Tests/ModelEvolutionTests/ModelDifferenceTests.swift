@@ -4,11 +4,11 @@ import ModelEvolution
 import TestSupport
 import Testing
 
-/// What an edit must show up as.
+/// An edit and the expected changes.
 struct EditCase: Sendable, CustomTestStringConvertible {
   let name: String
   let edit: @Sendable (NSManagedObjectModel) -> Void
-  /// Each change as "kind path fact", with a `*` when it changes the hash.
+  /// Each change as "kind path fact", with a `*` if it changes the hash.
   let expected: [String]
   var testDescription: String { name }
 
@@ -145,13 +145,13 @@ extension ModelChange {
     #expect(
       difference.changesHash == (old.entityVersionHashesByName != new.entityVersionHashesByName))
 
-    // The entities said to have another hash are those that have.
+    // The entities reported as having a different hash are those that do.
     var changed = Set(difference.changes.filter(\.changesHash).compactMap(\.path.entityName))
     changed.formUnion(difference.entitiesChangedByReference)
     let before = old.entityVersionHashesByName
     let after = new.entityVersionHashesByName
     for name in Set(before.keys).union(after.keys) {
-      // A renamed entity counts under its new name.
+      // A renamed entity is counted under its new name.
       let isRenamed = difference.changes.contains {
         $0.kind == .renamed && $0.oldPath?.name == name
       }

@@ -6,7 +6,7 @@ import Testing
 
 typealias ModelEdit = @Sendable (NSManagedObjectModel) -> Void
 
-/// Two edits, and what must come of them.
+/// Two edits, and the expected result of their merge.
 struct MergeCase: Sendable, CustomTestStringConvertible {
   let name: String
   let ours: ModelEdit
@@ -187,7 +187,7 @@ extension MergeConflict {
     expectConsistent(merged.model)
     let swapped = try ModelMerge(base: base, ours: other, theirs: one)
     #expect(ModelOutline(of: swapped.model) == ModelOutline(of: merged.model))
-    // No edit is lost: what ours changed is no difference any more, nor what theirs did.
+    // No edit is lost: neither what ours changed nor what theirs changed still differs.
     for side in [one, other] {
       let edits = Set(ModelDifference(from: base, to: side).changes.filter { $0.fact != nil })
       let undone = ModelDifference(from: merged.model, to: base).changes
@@ -274,7 +274,7 @@ func expectLaws(
   }
 }
 
-/// Every reference leads to something, inverses are mutual, names are distinct.
+/// Every reference can be resolved, inverses are mutual, and names are distinct.
 func expectConsistent(
   _ model: NSManagedObjectModel, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -5,12 +5,13 @@ import Testing
 
 @testable import ModelEvolution
 
-/// What versions that follow each other share is what each says when it is read alone.
+/// What consecutive versions share is the same as when each version is read alone.
 @Suite struct OutlineSequenceTests {
-  /// Versions of a model, each a few random edits away from the one before; some are read twice, some change nothing.
+  /// Versions of a model, each a few random edits away from the previous one; some are read twice, some change
+  /// nothing.
   private func versions(_ seed: Int) -> [NSManagedObjectModel] {
     var edits = RandomEdits(seed: UInt64(seed), tag: "S")
-    // Every other is of plain attributes and relationships, as large models mostly are.
+    // Every other model has only plain attributes and relationships, like most of a large model.
     var models = [seed % 2 == 0 ? RandomModel(seed: UInt64(seed)).model() : plainModel()]
     for step in 1..<10 {
       guard let last = models.last else { break }
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  /// Equal to Swift, but other bytes, and so another hash.
+  /// Equal in Swift, but with different bytes and therefore another hash.
   @Test func namesThatLookAlikeAreNotTheSame() {
     let models = ["caf\u{E9}", "cafe\u{301}"].map { name in
       NSManagedObjectModel(of: [entity("Place", [attribute(name, .string)])])

@@ -4,7 +4,7 @@ import ModelEvolution
 import TestSupport
 import Testing
 
-/// The laws over random models that use every feature of models.
+/// The laws, tested with random models that use every feature.
 @Suite struct RandomModelTests {
   @Test(arguments: 0..<25) func differencesReplayBetweenUnrelatedModels(_ seed: Int) throws {
     let old = RandomModel(seed: UInt64(seed)).model()
@@ -27,13 +27,13 @@ import Testing
     let theirs = edited(base) { others.edit($0, times: 10) }
     let merge = try ModelMerge(base: base, ours: ours, theirs: theirs)
     expectConsistent(merge.model)
-    // Nothing is worse than on the two sides.
+    // Nothing is worse than on either side.
     func errors(_ model: NSManagedObjectModel) -> Set<ModelFinding.Code> {
       Set(model.findings().filter { $0.severity == .error }.map(\.code))
     }
     let known = errors(ours).union(errors(theirs))
     #expect(errors(merge.model).subtracting(known).isEmpty, "\(merge.model.findings())")
-    // Every edit of theirs that is not in the merge is in a conflict.
+    // Every edit by theirs that isn't in the merge is in a conflict.
     let wanted = ModelDifference(from: base, to: theirs).changes.filter { $0.kind == .changed }
     let merged = ModelOutline(of: merge.model)
     for change in wanted {

@@ -4,7 +4,8 @@ import ModelEvolution
 import ModelSource
 import Testing
 
-/// Merges of renames as editors make them: what had one name is gone, and what has another is there.
+/// Merges of renames as performed in editors: an element with one name is removed, and one with another name is
+/// added.
 @Suite struct RivalReplacementTests {
   private func model(_ entities: String) throws -> NSManagedObjectModel {
     try SourceModel(data: Data("<model>\(entities)</model>".utf8)).model
@@ -50,7 +51,7 @@ import Testing
   @Test func whatIsOtherwiseIsNoReplacement() throws {
     let base = pet(text("kind"))
     for (ours, theirs) in [
-      // One side alone, of another type, both the same, in another entity.
+      // By one side only, with another type, the same by both, in another entity.
       (pet(text("sort")), pet(text("kind") + text("species"))),
       (pet(text("sort")), pet(text("species", "Integer 16"))),
       (pet(text("sort")), pet(text("sort"))), (pet(text("sort")), pet("")),

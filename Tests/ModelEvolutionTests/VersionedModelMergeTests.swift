@@ -5,7 +5,7 @@ import Testing
 
 /// Bundles to which both sides added versions.
 @Suite struct VersionedModelMergeTests {
-  /// A model that has an attribute for each number.
+  /// A model with one attribute for each number.
   private func model(_ numbers: Int...) -> NSManagedObjectModel {
     return NSManagedObjectModel(of: [entity("Order", numbers.map { attribute("a\($0)", .string) })])
   }

@@ -8,8 +8,7 @@ import Testing
 import class PredicateFormat.NSExpression
 
 struct ModelSchemaTests {
-  /// A model in code with two entities that inherit, a relationship with its inverse, and one of
-  /// each rarer thing.
+  /// A model created in code, with inheritance, a relationship with its inverse, and one of each rarer feature.
   private func library() -> NSManagedObjectModel {
     let title = attribute("title", .stringAttributeType, optional: false)
     title.defaultValue = "untitled"

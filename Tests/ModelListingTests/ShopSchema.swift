@@ -1,7 +1,7 @@
 import Foundation
 import ModelListing
 
-/// A model that uses every feature a listing shows, as plain data.
+/// A model that uses every feature of listings, as plain data.
 enum ShopSchema {
   typealias Property = ModelSchema.Property
 

@@ -48,7 +48,7 @@ struct DiagramLayoutTests {
       #expect(first.x == from.x || first.x == from.right)
       #expect(last.x == to.x || last.x == to.right)
       #expect(route.isLoop == (edge.from == edge.to))
-      // Where it is straight, it is horizontal, and goes through no other box.
+      // Straight segments are horizontal and don't cross other boxes.
       for index in stride(from: 1, to: route.points.count, by: 2) where !route.isLoop {
         let (start, end) = (route.points[index - 1], route.points[index])
         #expect(start.y == end.y)
@@ -76,7 +76,7 @@ struct DiagramLayoutTests {
     let clock = ContinuousClock()
     let start = clock.now
     let layout = random(500, edges: 900, seed: 9)
-    // A debug build, with its checks.
+    // A generous limit, since debug builds are slow.
     #expect(clock.now - start < .seconds(60))
     #expect(layout.width > layout.height / 4 && layout.height > layout.width / 8)
   }

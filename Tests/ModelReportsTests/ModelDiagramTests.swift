@@ -29,7 +29,7 @@ struct ModelDiagramTests {
     #expect(diagram.relationshipCount == 1)
     let svg = diagram.svg(title: "Books")
     #expect(lines(svg) == 1)
-    // The rules of deletion at both ends, and the line in words.
+    // The delete rules at both ends, and the description of the line.
     #expect(svg.contains("class=\"detail cascade\""))
     #expect(svg.contains("class=\"detail nullify\""))
     #expect(
@@ -64,7 +64,7 @@ struct ModelDiagramTests {
     #expect(diagram.inheritanceCount == 2)
     let svg = diagram.svg(title: "Animals")
     #expect(svg.contains("class=\"box abstract\""))
-    // What is named and not there is drawn as such.
+    // Entities that are referenced but not included have a different style.
     #expect(svg.contains("class=\"box outside\""))
   }
 

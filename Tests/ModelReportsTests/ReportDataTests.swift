@@ -31,7 +31,7 @@ struct ReportDataTests {
         source: "lint", severity: "error", rule: name, entity: name, property: name, message: name)
     ]
     let page = try ReportPage(report, schema: ModelSchema(made)).html()
-    // What the page itself has, and nothing else.
+    // The page's own scripts, and no others.
     #expect(page.components(separatedBy: "<script").count == 3)
     #expect(page.components(separatedBy: "</script").count == 3)
     #expect(!page.contains("<img"))
@@ -51,7 +51,7 @@ struct ReportDataTests {
     let html = try page.html()
     let again = try page.html()
     #expect(again == html)
-    // The name of a language, which nothing is loaded from.
+    // A namespace, from which nothing is loaded.
     #expect(!html.replacing("http://www.w3.org/2000/svg", with: "").contains("http://"))
     #expect(!html.contains("https://"))
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import ModelSource
 
-/// What is said about sources, whole: place, severity, object and text.
+/// The complete diagnostics for sources: location, severity, object and text.
 @Suite struct DiagnosticTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var rule: SourceRule
-    /// What stands inside `<model>`, from line 2 on.
+    /// The contents of `<model>`, from line 2 on.
     var xml: String
     /// The findings, without the path.
     var findings: [String]

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ModelSource
 
-/// Documents that are refused, quickly, with the place of what is wrong.
+/// Documents that are rejected quickly, with the location of the error.
 @Suite struct HostileXMLTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var xml: String
-    /// What the whole error says.
+    /// The complete error.
     var error: String
     var testDescription: String { name }
 

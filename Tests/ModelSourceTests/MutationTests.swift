@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelSource
 
-/// Damaged sources: whatever is changed, nothing traps, and what is still read comes back.
+/// Damaged sources: nothing traps, whatever is changed, and what can still be read is reproduced.
 @Suite struct MutationTests {
   private static func seeds() throws -> [[UInt8]] {
     let folder = Corpus.packageRoot.appendingPathComponent("Tools/Fuzz/seeds/source")
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// The texts that take a document out of its way more often than random bytes do.
+  /// Texts that affect a document's structure more often than random bytes.
   private static let words = [
     "<", ">", "/>", "\"", "=", "&amp;", "&x;", "<!--", "-->", "<![CDATA[", "]]>", "<?x?>", "\0",
     "é",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelSource
 
-/// Real sources against the models that Apple's compiler made of them.
+/// Real sources, compared with the models that Apple's compiler created from them.
 @Suite struct PairTests {
   @Test(
     .enabled(if: Corpus.isPresent, Corpus.absence), arguments: ["mom", "modelcache-mom"])
@@ -17,7 +17,7 @@ import Testing
       let compiled = try ModelArchive.decode([UInt8](Data(contentsOf: pair.momURL)))
       let source = try SourceModel(contentsOf: pair.sourceURL)
       let changes = ModelDifference(from: compiled, to: source.model).changes.filter {
-        // What is in a store's cache has no class where the running program had none.
+        // A store's cached model has no class if the running program had none.
         !(kind == "modelcache-mom" && $0.fact == "className" && $0.oldValue == .none)
       }
       if changes.isEmpty {
@@ -38,15 +38,15 @@ import Testing
     #expect(pairs.count - equal <= 3)
   }
 
-  /// A compiler of Xcode 13.4 or later would have left its stamp: a compiled model without one was
-  /// not made of a source that such an Xcode saved, but of an earlier revision.
+  /// A compiler from Xcode 13.4 or later would have left its stamp: a compiled model without one was not created from
+  /// a source saved by such an Xcode, but from an earlier revision.
   private static func otherRevision(_ document: SourceDocument) -> String? {
     let tools = document.root["lastSavedToolsVersion"].flatMap { Double($0) } ?? 0
     return tools >= 20086 ? "another revision" : nil
   }
 
-  /// Compilers before Xcode 9 dropped a fetch request's limits, and some named an index over several
-  /// attributes after these.
+  /// Compilers before Xcode 9 dropped the limits of fetch requests, and some named indexes on several attributes
+  /// after these.
   private static func isOfOldCompilers(_ change: ModelChange) -> Bool {
     ["fetchLimit", "fetchBatchSize", "returnsDistinctResults"].contains(change.fact)
       || change.elementKind == .index

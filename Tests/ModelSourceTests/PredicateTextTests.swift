@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelSource
 
-/// Predicates and expressions of models, written into sources and read again.
+/// The predicates and expressions of models, written to sources and read again.
 @Suite struct PredicateTextTests {
   @Test(arguments: [
     "isOpen == YES", "isOpen == NO AND count == 1", "price == 1.0", "name == \"a\\\"b\"",
@@ -59,7 +59,7 @@ import Testing
     let computed = try #require(index.elements[1].property as? NSExpressionDescription)
     #expect(computed.expression?.description == "lowercase:(name)")
     #expect(computed.resultType == .string)
-    // Written without the source it came from.
+    // Written without its original source.
     let copy = try #require(source.model.mutableCopy() as? NSManagedObjectModel)
     let again = try SourceModel(data: Data(SourceWriter(copy).xml.utf8)).model
     let back = try #require(again.entity(named: "Item")?.indexes.first)

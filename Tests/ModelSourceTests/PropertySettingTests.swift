@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelSource
 
-/// The one table of yes-or-no settings, in sources.
+/// The table of Boolean settings, in sources.
 @Suite struct PropertySettingTests {
   @Test(arguments: PropertySetting.allCases)
   func isKnownToTheEditorsOrder(_ setting: PropertySetting) {
@@ -36,7 +36,7 @@ import Testing
     let copy = try #require(model.copy() as? NSManagedObjectModel)
     #expect(SourceWriter(copy).xml.contains("\(name)=\"YES\""))
     copy.entities.first?.ownProperties.first?.set(row, to: false)
-    // An index of the property alone says the same as its checkbox.
+    // An index on a single property means the same as its checkbox.
     #expect(setting == .indexed || copy != model)
     #expect(!SourceWriter(copy).xml.contains("\(name)=\"YES\""))
   }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import ModelSource
 
-/// Real sources read and written again.
+/// Real sources, read and rewritten.
 @Suite struct RoundTripTests {
-  /// The real `contents` files, by their document.
+  /// The distinct real `contents` files.
   private static func contents() -> [(path: String, data: Data)] {
     Corpus.files(ofKind: "model-source").filter { $0.path.hasSuffix("/contents") }.compactMap {
       file in (try? Data(contentsOf: file.url)).map { (file.path, $0) }
     }
   }
 
-  /// Whether Xcode 11 or later saved the source last, by its build number.
+  /// Whether Xcode 11 or later last saved the source, according to its build number.
   private static func isRecent(_ document: SourceDocument) -> Bool {
     document.root["lastSavedToolsVersion"].flatMap { Double($0) } ?? 0 >= 14800
   }
@@ -35,7 +35,7 @@ import Testing
         let source = try SourceModel(data: data, path: path)
         let again = try SourceModel(data: Data(SourceWriter(source.model).xml.utf8), path: path)
         #expect(again.model.entityVersionHashesByName == source.model.entityVersionHashesByName)
-        // Xcode warns of nothing else in what people ship.
+        // Xcode issues no other warnings for published models.
         let rules = Set(source.diagnostics.map(\.rule))
         #expect(rules.isSubset(of: [.missingInverse]), "\(path)")
       } catch {
@@ -44,7 +44,8 @@ import Testing
     }
   }
 
-  /// The share of byte-equal files, whatever hand wrote them, and the first difference of each miss.
+  /// The proportion of files reproduced byte for byte, whoever wrote them, and the first difference of each of the
+  /// others.
   @Test(
     .enabled(if: Corpus.isPresent, Corpus.absence),
     arguments: [SourceWriter.Order.original, .xcode])
@@ -82,7 +83,7 @@ import Testing
   }
 }
 
-/// The binary form of Xcode 3.
+/// The binary format of Xcode 3.
 @Suite struct LegacyTests {
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realFilesAreRead() throws {
@@ -90,7 +91,7 @@ import Testing
     #expect(!files.isEmpty)
     for file in files {
       var options = SourceReadingOptions()
-      // Xcode 3 let relationships differ in this from their inverses.
+      // In Xcode 3, a relationship could differ from its inverse in this.
       options.skippedRules = [.transientInverse]
       let source = try SourceModel(
         contentsOf: file.url.deletingLastPathComponent(), options: options)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelSource
 
-/// Elements of a document: what their attributes say, and that each has its own content.
+/// Elements of a document: their attributes, and that each has its own content.
 @Suite struct SourceElementTests {
   @Test(arguments: [
     ("plain", "plain"), ("", ""), (" spaces ", " spaces "), ("it's", "it's"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelSource
 
-/// Sources in the forms that editors and checkouts leave: they are read, and written as they were.
+/// Sources with the encodings and line endings of various editors and checkouts are read, and written the same way.
 @Suite struct SourceFormTests {
   private static let text = """
     <?xml version="1.0" encoding="NAME" standalone="yes"?>
@@ -48,7 +48,7 @@ import Testing
     #expect(found == form && String(decoding: bytes, as: UTF8.self) == text)
   }
 
-  /// What means nothing to models, and what other tools look for, stays where it stands.
+  /// Content that models ignore but other tools use stays where it is.
   @Test func processingInstructionsAreKept() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -73,7 +73,7 @@ import Testing
       ])
   }
 
-  /// Of each thing the form of the side that changed it.
+  /// Each aspect is taken from the side that changed it.
   @Test func formsMerge() {
     for base in Self.forms {
       for other in Self.forms {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelSource
 
-/// Sources read for being looked at: whatever is taken out of a document or put into it, there is a model.
+/// Sources that are only examined: whatever is removed from or added to a document, there is a model.
 @Suite struct TolerantReadingTests {
   private static let options: SourceReadingOptions = {
     var options = SourceReadingOptions()
@@ -31,7 +31,7 @@ import Testing
     "Transformable", "Decimal", "self", "x.@count", "(((", "name", "é\u{301}", " ", "1",
   ]
 
-  /// Takes something away, doubles it, or gives an attribute another value.
+  /// Removes or duplicates something, or changes the value of an attribute.
   private static func mutate(
     _ element: inout SourceElement, using random: inout SeededGenerator
   ) {

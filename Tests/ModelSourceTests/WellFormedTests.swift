@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelSource
 
-/// What the XML of sources may be, and where it isn't.
+/// Which XML is well-formed, and the location where it isn't.
 @Suite struct WellFormedTests {
   private static let prefix = "the file is not well-formed XML: "
 
@@ -88,7 +88,7 @@ import Testing
     #expect(root.children[4]["e"] == "1" && root.children[4]["f"] == "\"")
   }
 
-  /// References and line ends cost in proportion to their number.
+  /// References and line endings take time proportional to their number.
   @Test(.timeLimit(.minutes(1))) func manyReferencesAreRead() throws {
     let value = String(repeating: "&#10;\r\n&lt;", count: 300_000)
     let xml = "<model name=\"\(value)\">\(value)</model>"

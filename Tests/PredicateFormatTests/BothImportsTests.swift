@@ -2,7 +2,7 @@ import Foundation
 import PredicateFormat
 import Testing
 
-// Where a file also imports Foundation, a type's name must be chosen once; a call needn't.
+// A file that also imports Foundation must disambiguate type names, but not calls.
 import class PredicateFormat.NSComparisonPredicate
 import class PredicateFormat.NSExpression
 
@@ -23,7 +23,7 @@ import class PredicateFormat.NSExpression
 
   private class Nested {}
 
-  /// Foundation's function for the name ends the program for such a class.
+  /// Foundation's function for the name crashes for such a class.
   @Test func `classes within types are values`() {
     #expect(PredicateValue(reading: Nested.self) == PredicateValue(reading: Nested.self))
     #expect(PredicateValue(reading: NSString.self) == .className("NSString"))

@@ -3,12 +3,12 @@ import PredicateFormat
 import TestSupport
 import Testing
 
-/// The cases of TestArchives/predicates/conformance.txt, whose head explains its columns.
+/// The cases in TestArchives/predicates/conformance.txt, whose header explains its columns.
 struct ConformanceTable {
   struct Case: Sendable, CustomTestStringConvertible {
     var line: Int
     var text: String
-    /// nil when the text is an error.
+    /// Nil if the format is invalid.
     var canonical: String?
     var result: String
     var given: String
@@ -65,7 +65,7 @@ struct ConformanceTable {
     }
   }
 
-  /// A value of the table: JSON, with `{"$date": …}` and the like for what JSON lacks.
+  /// Parses a value of the table: JSON, with `{"$date": …}` and similar for types that JSON lacks.
   static func value(_ json: String) throws -> Any? {
     try value(
       JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed))

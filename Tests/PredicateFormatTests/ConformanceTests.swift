@@ -37,7 +37,7 @@ import Testing
     #expect(result == expected.result)
   }
 
-  /// The source form gives the tree again; the canonical form, where it can be parsed, its own
+  /// Parsing the source form results in the same tree; parsing the canonical form, if possible, results in the same
   /// text.
   private func checkRoundTrips(_ tree: PredicateTree) throws {
     let source = tree.source

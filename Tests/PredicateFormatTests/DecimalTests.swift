@@ -3,7 +3,7 @@ import Testing
 
 @testable import PredicateFormat
 
-/// Decimals are computed with as decimals, also beside a literal, which is a double.
+/// Decimal arithmetic stays decimal, even with literals, which are doubles.
 @Suite struct DecimalTests {
   @Test(arguments: [
     ("price * 1.1 == amount", "3.3", "3.63"), ("price + 0.1 == amount", "0.2", "0.3"),

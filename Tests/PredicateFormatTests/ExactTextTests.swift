@@ -1,7 +1,7 @@
 import PredicateFormat
 import Testing
 
-/// Texts are compared by their characters, not by how they look, whatever was asked before.
+/// Strings are compared by their characters, not by canonical equivalence, regardless of earlier comparisons.
 @Suite struct ExactTextTests {
   private let composed = "caf\u{e9}"
   private let decomposed = "cafe\u{301}"
@@ -10,7 +10,7 @@ import Testing
     for pattern in [composed, decomposed, composed] {
       for text in [composed, decomposed] {
         let isSame = pattern.unicodeScalars.elementsEqual(text.unicodeScalars)
-        // Not a constant: constants are compiled once for each predicate.
+        // Not a constant: constants are compiled once per predicate.
         let predicate = NSPredicate(format: "t MATCHES p")
         #expect(predicate.evaluate(with: ["t": text, "p": pattern]) == isSame)
       }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func textsAreOrderedByTheirScalars() {
-    // As SQLite orders them; both forms would lie between x and é in Swift's order.
+    // As SQLite orders them; in Swift's order, both forms would be between x and é.
     #expect(NSPredicate(format: "SELF < 'x'").evaluate(with: "e\u{301}"))
     #expect(!NSPredicate(format: "SELF < 'x'").evaluate(with: "\u{e9}"))
     #expect(NSPredicate(format: "SELF <= 'e\u{301}'").evaluate(with: "e\u{301}"))

@@ -1,7 +1,7 @@
 import PredicateFormat
 import Testing
 
-/// What a file that imports Foundation writes against Apple's classes, word for word.
+/// Code written for Apple's classes in a file that imports Foundation, unchanged.
 @Suite struct FoundationNamesTests {
   private let person: [String: Any] = ["name": "Ann", "age": 42, "tags": ["a", "b"]]
 

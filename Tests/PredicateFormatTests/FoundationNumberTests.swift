@@ -2,7 +2,7 @@ import Foundation
 import PredicateFormat
 import Testing
 
-/// Constants and results of expressions are `NSNumber`s, as on Apple's systems.
+/// Constants and results of expressions are `NSNumber`s, as on Apple's platforms.
 @Suite struct FoundationNumberTests {
   private func constant(_ format: String, _ arguments: Any?...) throws -> Any? {
     let tree = try PredicateTree(
@@ -40,7 +40,7 @@ import Testing
     #expect(!NSPredicate(format: "1.8446744073709552e19 IN %@", list).evaluate(with: nil))
     #expect(NSPredicate(format: "%@ IN %@", big, list).evaluate(with: nil))
     #expect(NSPredicate(format: "%@ > 1.8446744073709549e19", big).evaluate(with: nil))
-    // As SQL compares them: the decimal is the double that is nearest to it.
+    // As compared by SQL: the decimal equals the nearest double.
     let decimal = try #require(Decimal(string: "0.30000000000000004"))
     #expect(!NSPredicate(format: "0.30000000000000004 < %@", decimal).evaluate(with: nil))
     #expect(NSPredicate(format: "0.30000000000000004 == %@", decimal).evaluate(with: nil))

@@ -3,14 +3,14 @@ import Testing
 
 @testable import PredicateFormat
 
-/// Texts, trees and values made to break the parser, the printer and the evaluator: each is an error
-/// or an answer in good time, never a trap.
+/// Formats, trees and values designed to break the parser, the printer and the evaluation: each results in an error
+/// or a value within reasonable time, never a trap.
 @Suite struct HostileInputTests {
   static func nested(_ open: String, _ core: String, _ close: String, _ count: Int) -> String {
     String(repeating: open, count: count) + core + String(repeating: close, count: count)
   }
 
-  /// A text that repeats a part many times, named by what it repeats.
+  /// A format that repeats one part many times, named after that part.
   struct Nesting: Sendable, CustomTestStringConvertible {
     var before = ""
     var open: String
@@ -129,7 +129,7 @@ import Testing
     let subject = String(repeating: unit, count: count)
     let start = ContinuousClock.now
     do {
-      // The engine sees through some of them at once.
+      // The regular expression engine detects some of them at once.
       #expect(try !tree.evaluate(with: subject))
     } catch {
       #expect(error.code == .patternTimeout)

@@ -2,8 +2,7 @@ import Foundation
 import PredicateFormat
 import Testing
 
-/// Numbers at the start of texts, which come from outside: Foundation's `Scanner` ends the program at an
-/// emoji.
+/// Numbers at the beginning of untrusted strings: Foundation's `Scanner` crashes on an emoji.
 @Suite struct LeadingNumberTests {
   @Test(arguments: [
     ("😀", 0.0, 0), (" 😀", 0, 0), ("-😀", 0, 0), ("5😀", 5, 5), ("日本", 0, 0), ("", 0, 0),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PredicateFormat
 
-/// Texts of ASCII compared and searched by their bytes, beside what strings give.
+/// ASCII strings compared and searched by their bytes, with the same results as for `String`.
 @Suite struct PlainTextOrderTests {
   private func text(_ random: inout SeededGenerator, _ letters: String, _ length: Int) -> String {
     String(

@@ -1,9 +1,9 @@
 import PredicateFormat
 import Testing
 
-/// Visitors and outlines, as stores and tools use them.
+/// Visitors and outlines, as used by stores and tools.
 @Suite struct VisitorTests {
-  /// A little of what a store does: SQL with its bindings apart.
+  /// A simple SQL generator with separate bindings, like a store's.
   private struct SQLWriter: PredicateVisitor {
     var bindings: [PredicateValue] = []
 
@@ -76,7 +76,7 @@ import Testing
     #expect(throws: PredicateFormatError.self) { try tree.accept(&writer) }
   }
 
-  /// An object that answers keys by itself.
+  /// An object that returns values for keys itself.
   private struct Person: KeyValueReadable {
     var name: String
     var friends: [Person] = []

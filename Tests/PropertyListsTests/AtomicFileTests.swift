@@ -4,7 +4,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Writing never replaces what isn't a regular file, and follows links to the file they name.
+/// Writing never replaces anything but regular files, and follows symbolic links.
 struct AtomicFileTests {
   private static let bytes = Array("written".utf8)
 
@@ -48,7 +48,7 @@ struct AtomicFileTests {
     let folder = try TemporaryFolder()
     let pipe = folder.url.appendingPathComponent("pipe")
     #expect(mkfifo(pipe.path, 0o600) == 0)
-    // Open for both directions, so that neither side waits for the other.
+    // Opened for reading and writing, so that neither side waits for the other.
     let reader = open(pipe.path, O_RDWR | O_NONBLOCK)
     defer { close(reader) }
     try AtomicFile.write(Self.bytes, to: pipe.path)
@@ -58,7 +58,7 @@ struct AtomicFileTests {
     #expect(try Self.kind(pipe) == S_IFIFO)
   }
 
-  /// A device of the kind of `/dev/null`, in a folder of our own; making one needs to be root.
+  /// A device like `/dev/null` in a folder of the test's own; creating one requires root.
   @Test(.enabled(if: getuid() == 0)) func aCharacterDeviceIsWrittenTo() throws {
     let folder = try TemporaryFolder()
     let device = folder.url.appendingPathComponent("null")
@@ -70,7 +70,7 @@ struct AtomicFileTests {
   @Test(.enabled(if: getuid() == 0)) func aBlockDeviceIsRefused() throws {
     let folder = try TemporaryFolder()
     let device = folder.url.appendingPathComponent("disk")
-    // A number that no driver has, so that nothing could be written in any case.
+    // A number without a driver, so that nothing can be written in any case.
     guard mknod(device.path, S_IFBLK | 0o600, 0xfefe) == 0 else { return }
     #expect(throws: PropertyListError.self) { try AtomicFile.write(Self.bytes, to: device.path) }
     #expect(try Self.kind(device) == S_IFBLK)

@@ -1,13 +1,13 @@
 @testable import PropertyLists
 
-/// A binary property list put together byte by byte, to be right or wrong in any place.
+/// A binary property list assembled byte by byte, to be valid or invalid anywhere.
 struct BytesBuilder {
-  /// The objects, as they stand in the file; the first is the top one unless said otherwise.
+  /// The objects in file order; the first is the top object unless specified otherwise.
   var objects: [[UInt8]]
   var offsetWidth = 1
   var referenceWidth = 1
   var top: UInt64 = 0
-  /// What the trailer says instead of the truth.
+  /// The incorrect count in the trailer, if any.
   var count: UInt64?
   var table: UInt64?
   var offsets: [UInt64]?

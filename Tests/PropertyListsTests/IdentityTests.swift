@@ -3,7 +3,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Objects are told apart by identity, and written once each, as Core Foundation does.
+/// Objects are distinguished by identity and written once each, as in Core Foundation.
 @Suite struct IdentityTests {
   @Test func equalTextsMayBeOneObjectOrTwo() throws {
     var graph = PropertyListGraph()
@@ -14,7 +14,7 @@ import Testing
     #expect(list.value(at: 0) == .array([1, 1, 2]))
   }
 
-  /// UIDs and booleans are listed at each use; each use refers to the first that is equal.
+  /// UIDs and Booleans are listed at each use; each use refers to the first equal one.
   @Test func booleansAndReferencesAreListedAtEachUse() throws {
     var graph = PropertyListGraph()
     let members = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Every marker in every width is read for what it is.
+/// Every marker is read correctly in every width.
 @Suite struct MarkerTests {
   private static let minusOne = [UInt8](repeating: 0xFF, count: 16)
 
@@ -37,7 +37,7 @@ import Testing
   func values(bytes: [UInt8], expected: PropertyListValue) throws {
     let list = try BinaryPropertyList(BytesBuilder(bytes).bytes)
     #expect(list.value(at: 0) == expected)
-    // It is the same value when written again, in whatever width.
+    // Rewriting it results in the same value, whatever the width.
     let again = try BinaryPropertyList(PropertyListGraph(list).binary())
     #expect(again.value(at: again.top) == expected)
   }

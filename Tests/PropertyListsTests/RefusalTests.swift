@@ -2,7 +2,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// What a reader must refuse, each with the whole text of its error.
+/// Files that a reader must reject, each with the complete error.
 @Suite struct RefusalTests {
   private static func changed(
     _ objects: [UInt8]..., change: (inout BytesBuilder) -> Void = { _ in }
@@ -142,7 +142,7 @@ import Testing
     #expect(throws: PropertyListError.self) { try BinaryPropertyList(nested(20_000)) }
   }
 
-  /// Thirty arrays, each holding the next one twice: 2³⁰ values, were they made one by one.
+  /// Thirty arrays, each of which contains the next one twice: 2³⁰ values if they were created one by one.
   @Test func sharingIsNotExpanded() throws {
     var graph = PropertyListGraph()
     var node = graph.add(string: "lol")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Widths in which a file may have its numbers, and those in which they are written.
+/// The widths that numbers may have in a file, and those that are written.
 @Suite struct WidthTests {
   @Test(arguments: 1...8) func referencesOfAnArchiveOfEveryWidth(width: Int) throws {
     let number: UInt64 = width == 8 ? .max : (1 << UInt64(width * 8)) - 1
@@ -28,7 +28,7 @@ import Testing
     #expect(bytes[8] == 0x14 && bytes.count == 8 + 17 + 1 + 32)
   }
 
-  /// An integer's width is data: what was read in a wide form is written so.
+  /// An integer's width is preserved.
   @Test(arguments: [(0, 1), (1, 2), (2, 4), (3, 8), (4, 16)])
   func theWidthOfAnIntegerIsKept(power: UInt8, width: Int) throws {
     let object = [0x10 | power] + BytesBuilder.number(7, width)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// References are as wide as the number of objects needs, offsets as the table's place.
+  /// The width of references depends on the number of objects, that of offsets on the location of the table.
   @Test(arguments: [
     (254, 1, 2), (255, 2, 2), (65534, 2, 4), (65535, 4, 4),
   ])
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Text
 
-  /// Text outside ASCII is in UTF-16, in which half a pair by itself is refused (see RefusalTests).
+  /// Non-ASCII text is in UTF-16; an unpaired surrogate is rejected (see RefusalTests).
   @Test(arguments: ["é", "a\u{FFFF}b", "🙂", "\u{10FFFF}", "e\u{301}", "\u{FEFF}x", "\u{0}é"])
   func textIsKeptUnitByUnit(text: String) throws {
     var graph = PropertyListGraph()
@@ -131,7 +131,7 @@ import Testing
     #expect(error?.message == "a UTF-16 string holds half a surrogate pair")
   }
 
-  /// What a set of the property list holds may be anything, and may be empty.
+  /// A set may contain anything, and may be empty.
   @Test func setsAreKept() throws {
     var graph = PropertyListGraph()
     let members = [graph.add(string: "a"), graph.add(integer: 1), graph.add(set: [])]

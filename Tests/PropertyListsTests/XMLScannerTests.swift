@@ -2,7 +2,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Tags with attributes, and elements that are passed.
+/// Tags with attributes, and elements that are skipped.
 @Suite struct XMLScannerTests {
   private func attributes(_ tag: String) throws -> [String] {
     var scanner = XMLScanner(Array(tag.utf8))

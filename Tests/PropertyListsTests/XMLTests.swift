@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// Many members take time in proportion to their number.
+  /// Many members take time proportional to their number.
   @Test(.timeLimit(.minutes(1))) func manyMembersAreRead() throws {
     let xml =
       "<plist><array>" + String(repeating: "<true/>", count: 200_000) + "</array></plist>"

@@ -15,7 +15,7 @@ public enum Corpus {
     /// The path of an identical file listed earlier.
     public let dup_of: String?
 
-    /// Where the file is.
+    /// The location of the file.
     public var url: URL { Corpus.root.appendingPathComponent(path) }
     /// The path, for the names of test cases.
     public var testDescription: String { path }
@@ -25,12 +25,12 @@ public enum Corpus {
   public static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The folder that holds the corpus.
+  /// The folder of the corpus.
   public static let root: URL =
     ProcessInfo.processInfo.environment["MOMKIT_CORPUS"].map { URL(fileURLWithPath: $0) }
     ?? packageRoot.appendingPathComponent("../shared/corpus").standardizedFileURL
 
-  /// The folder that holds the independent oracles.
+  /// The folder of the independent oracles.
   public static let tools = packageRoot.appendingPathComponent("../shared/tools")
     .standardizedFileURL
 

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// All that a mapping model says, as text.
+  /// Everything in a mapping model, as text.
   private static func listing(_ mapping: NSMappingModel) -> [String] {
     (mapping.entityMappings ?? []).flatMap { entity in
       let properties = (entity.attributeMappings ?? []) + (entity.relationshipMappings ?? [])

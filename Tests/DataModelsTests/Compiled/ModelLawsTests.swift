@@ -4,11 +4,11 @@ import Testing
 
 @testable import DataModels
 
-/// Laws that every model that Apple's tools made must keep here.
+/// Laws that hold for every model created by Apple's tools.
 @Suite struct ModelLawsTests {
   private static let files = ["mom", "modelcache-mom"].flatMap(Corpus.files(ofKind:))
 
-  /// Core Data has loaded these models, so no rule may call them broken.
+  /// Core Data has loaded these models, so they can't violate a rule.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence), arguments: files)
   func noRuleIsBroken(file: Corpus.File) throws {
     let model = try NSManagedObjectModel(loading: file.url.path)

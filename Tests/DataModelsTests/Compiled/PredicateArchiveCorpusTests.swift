@@ -7,11 +7,10 @@ import class DataModels.NSExpression
 
 @testable import DataModels
 
-/// Every predicate and expression in the models of the corpus, written as text, parsed, and archived
-/// again.
+/// Every predicate and expression in the models of the corpus is printed, parsed, and archived again.
 @Suite("Predicates of compiled models", .enabled(if: Corpus.isPresent, Corpus.absence))
 struct PredicateArchiveCorpusTests {
-  /// Parses what predicates and expressions print, and counts them.
+  /// Parses the printed forms of predicates and expressions, and counts them.
   private final class Reparser {
     var count = 0
 

@@ -60,8 +60,8 @@ import Testing
     #expect(try SQLiteConnection.reading(url).integer("SELECT a FROM t") == 3)
   }
 
-  /// A store that came without its external files, and with a log that nobody has merged: looking for the files must
-  /// not open it in another way.
+  /// A store without its external files, with a log that hasn't been merged: looking for the files must not open the
+  /// store in another way.
   @Test(arguments: [false, true]) func missingFilesLeaveAStoreAsItIs(hasLog: Bool) throws {
     let folder = try TemporaryFolder()
     let thing = entity("Thing")

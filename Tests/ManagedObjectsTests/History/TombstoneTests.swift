@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Engines) @testable import ManagedObjects
 
-/// What history keeps of deleted objects: the same values, whoever deletes them.
+/// The values of deleted objects preserved in history are the same whoever deletes them.
 @Suite struct TombstoneTests {
   private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ import Testing
     return transactions.flatMap { $0.changes ?? [] }.compactMap(\.tombstone)
   }
 
-  // The first byte of a value in a column of large values says where the value is: values that begin like that too.
+  // The first byte of a value that may be external is a tag; tests values that begin with the same byte.
   @Test(
     arguments: [
       Data(), Data([1]), Data([2]), Data([1, 2, 3]), Data([2, 65, 0]),
@@ -75,12 +75,12 @@ import Testing
     #expect(tombstone["flag"] as? Bool == true)
     #expect(tombstone["data"] as? Data == data)
     #expect(tombstone["picture"] as? NSDictionary == ["size": 3])
-    // Nothing is left beside the store that no row needs.
+    // No external file is left without a row.
     let files = folder.file(".store_SUPPORT/_EXTERNAL_DATA").path
     #expect((try? FileManager.default.contentsOfDirectory(atPath: files))?.isEmpty ?? true)
   }
 
-  // What another framework may have written: neither a value with its mark nor the name of a file.
+  // Values that another framework may have written: neither tagged nor the name of a file.
   @Test func bytesWithoutAMarkLeaveHistoryReadable() throws {
     let context = try open()
     let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)

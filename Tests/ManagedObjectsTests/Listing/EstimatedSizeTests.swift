@@ -2,7 +2,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Sizes of tables where SQLite doesn't tell them.
+/// Estimated table sizes, for versions of SQLite that can't determine them.
 @Suite struct EstimatedSizeTests {
   @Test func theyAreNearThoseOfPages() throws {
     let connection = try SQLiteConnection.inMemory()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What a to-many relationship remembers of its changes, beside comparing it with what it was.
+/// The changes recorded by a to-many relationship, compared with differences from its earlier contents.
 @Suite struct ToManyMembersTests {
   private struct Reference {
     var stored: [NSManagedObject] = []

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// `A.r` leads to `B`, with or without an inverse.
+  /// `A.r` refers to `B`, with or without an inverse.
   private func model(
     many: Bool = false, ordered: Bool = false, inverse: Bool? = nil,
     rule: NSDeleteRule = .nullifyDeleteRule

@@ -10,7 +10,7 @@ import Testing
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
 
-  /// `A.items` leads to many `B`, which are deleted with it.
+  /// `A.items` refers to many `B`, which are deleted with it.
   init() throws {
     folder = try TemporaryFolder()
     let items = SmallModel.relationship("items", many: true, rule: .cascadeDeleteRule)

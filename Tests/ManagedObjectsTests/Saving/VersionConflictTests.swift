@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// `A.items` leads to many `B`, without an inverse.
+  /// `A.items` refers to many `B`, without an inverse.
   private func open(ordered: Bool = false) throws -> NSPersistentStoreCoordinator {
     let items = SmallModel.relationship("items", many: true, ordered: ordered)
     let b = SmallModel.entity("B", [SmallModel.text("name")])

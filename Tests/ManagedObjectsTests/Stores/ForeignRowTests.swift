@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Rows and counters that other programs wrote: nothing in them may end the program, or keep it from ending.
+/// Rows and counters written by other programs must not make the program trap or hang.
 @Suite struct ForeignRowTests {
   private let folder: TemporaryFolder
   private var url: URL { folder.file("store.sqlite") }
@@ -54,7 +54,7 @@ import Testing
     return try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
   }
 
-  // Inserted by plain SQL, as people do: without an entity number.
+  // Inserted with plain SQL without an entity number, as people do.
   @Test(arguments: ["NULL", "0", "77", "-9223372036854775808", "'Animal'"], [false, true])
   func batchesMeetRowsWithoutTheirEntitysNumber(number: String, history: Bool) throws {
     let context = try filled(hierarchy: false, history: history)
@@ -88,7 +88,7 @@ import Testing
     let deletion = NSBatchDeleteRequest(fetchRequest: request)
     let refusal = #expect(throws: NSError.self) { try context.execute(deletion) }
     #expect(refusal?.code == NSPersistentStoreIncompatibleSchemaError)
-    // All or nothing: the other rows are still there.
+    // All or nothing: the other rows still exist.
     try execute("UPDATE ZANIMAL SET Z_ENT = 1 WHERE ZNAME = 'b'")
     context.reset()
     #expect(try names(context) == ["a", "b", "c"])

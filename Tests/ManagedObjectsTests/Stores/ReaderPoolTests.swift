@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Reading through connections of one's own while others write.
+/// Reading through separate connections while others write.
 @Suite struct ReaderPoolTests {
   private static var pooled: [AnyHashable: Any] { [NSPersistentStoreConnectionPoolMaxSizeKey: 4] }
 
@@ -49,7 +49,7 @@ import Testing
     return request
   }
 
-  /// Runs blocks on threads of their own, and waits for all.
+  /// Runs each block on its own thread, and waits for all.
   private func threads(_ blocks: [@Sendable () -> Void]) {
     let group = DispatchGroup()
     for block in blocks {
@@ -84,7 +84,7 @@ import Testing
     let coordinator = try open(folder.file("Cells.sqlite"), cells: 10, options: nil)
     let count = Mutex(0)
     try coordinator.performAndWait {
-      // Another thread reads what was saved, while this one has the stores.
+      // Another thread reads what was saved while this one holds the stores' lock.
       let context = TestStore.context(coordinator)
       make(10, in: context)
       try context.save()
@@ -127,7 +127,7 @@ import Testing
       while !isOver.load(ordering: .acquiring) {
         let context = TestStore.context(coordinator)
         guard let found = try? context.fetch(request()) else { continue }
-        // All rows, or none of a store that is gone.
+        // All rows, or none if the store is gone.
         if found.count != 2_000, !found.isEmpty {
           oddities.withLock { $0.append("\(found.count)") }
         }
@@ -189,8 +189,8 @@ import Testing
     #expect(connections(to: file) == 1)
   }
 
-  /// One thread writes all cells in each save; the others see all of a save or nothing, never less than was saved
-  /// before they asked, and never more than was begun before they were answered.
+  /// One thread writes all cells in each save. The others see each save completely or not at all, never less than
+  /// what was saved before their read began, and never more than what was started before it ended.
   @Test(arguments: [true, false]) func savesAreSeenWholeAndInTheirOrder(isPooled: Bool) throws {
     let folder = try TemporaryFolder()
     let coordinator = try open(

@@ -71,7 +71,7 @@ import Testing
   }
 }
 
-/// Stores that are opened whatever their version.
+/// Stores that are opened regardless of their version.
 extension StoreMetadataTests {
   private func grown() -> NSManagedObjectModel {
     let model = Shelf.model()

@@ -6,9 +6,9 @@ import StoreSupport
 import TestSupport
 import Testing
 
-/// Stores of random models, with objects, are migrated over random edits.
+/// Stores of random models, with objects, are migrated through random edits.
 @Suite struct RandomMigrationTests {
-  /// How many seeds are tried: a few, or what `MOMKIT_MIGRATION_SEEDS` says.
+  /// The number of seeds to test: a few, or the value of `MOMKIT_MIGRATION_SEEDS`.
   private static let seeds =
     ProcessInfo.processInfo.environment["MOMKIT_MIGRATION_SEEDS"].flatMap { UInt64($0) } ?? 40
 
@@ -28,7 +28,7 @@ import Testing
       let (old, new) = (edited(base) { _ in }, edited(base) { edits.edit($0, times: 6) })
       let store = folder.file("\(seed).sqlite")
       do { try TestStore.make(store, old) } catch {
-        // Values that the model's own rules refuse: the store has no objects then.
+        // The model's own rules reject the values, so the store has no objects.
         try TestStore.migrate(store, to: old)
       }
       let before = try StoreSnapshot(store, old)

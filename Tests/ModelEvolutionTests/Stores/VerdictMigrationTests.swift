@@ -6,8 +6,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-/// Verdicts are held against real migrations: a store of the old model, with objects, is opened with
-/// the new one.
+/// Compares verdicts with real migrations: a store of the old model, with objects, is opened with the new one.
 @Suite struct VerdictMigrationTests {
   @Test func storesMigrateExactlyAsTheVerdictsSay() throws {
     let folder = try TemporaryFolder()
@@ -30,7 +29,7 @@ import Testing
           continue
         }
         let after = try StoreSnapshot(store, new)
-        // What isn't migrated stays as it is, whatever renaming identifiers say.
+        // Without a migration nothing changes, whatever the renaming identifiers are.
         if pair.outcome == .notNeeded { #expect(after == before, "\(pair.name)") }
         let comparison = MigrationComparison(
           before, old, after, pair.outcome == .notNeeded ? old : new)
@@ -48,7 +47,7 @@ import Testing
           "\(pair.name)"
         )
         #expect(try StoreSnapshot(store, old) == before, "\(pair.name)")
-        // What fails is the data: an empty store migrates.
+        // The data causes the failure: an empty store can be migrated.
         let empty = folder.file("\(index)-empty.sqlite")
         try TestStore.make(empty, old, isEmpty: true)
         #expect(throws: Never.self, "\(pair.name)") { try TestStore.migrate(empty, to: new) }
@@ -75,7 +74,7 @@ import Testing
     }
   }
 
-  /// Steps of every real history, with data: a few of each, or all when `MOMKIT_ALL_MIGRATIONS` is set.
+  /// Steps of every real history, with data: a few of each, or all if `MOMKIT_ALL_MIGRATIONS` is set.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realHistoriesMigrateStepByStep() throws {
     let folder = try TemporaryFolder()
@@ -93,7 +92,7 @@ import Testing
         let verdict = MigrationVerdict(from: old.model, to: new.model)
         let source = edited(old.model) { _ in }
         do { try TestStore.make(store, source) } catch {
-          // Validation that the filler's values don't meet: the store has no objects then.
+          // The filler's values fail validation, so the store has no objects.
           try TestStore.migrate(store, to: source)
         }
         let before = try StoreSnapshot(store, source)

@@ -4,7 +4,7 @@ import ModelSource
 import TestSupport
 import Testing
 
-/// The versioned bundles of the corpus, one of each content.
+/// The versioned bundles of the corpus with distinct contents.
 enum CorpusHistories {
   struct History: Sendable, CustomTestStringConvertible {
     let url: URL

@@ -61,23 +61,23 @@ func relate(
 }
 
 extension NSManagedObjectModel {
-  /// An entity that a test knows is there.
+  /// Returns an entity known to exist.
   func the(_ name: String) -> NSEntityDescription {
     entitiesByName[name] ?? NSEntityDescription()
   }
 
-  /// An attribute that a test knows is there.
+  /// Returns an attribute known to exist.
   func attribute(_ name: String, of entity: String) -> NSAttributeDescription {
     the(entity).propertiesByName[name] as? NSAttributeDescription ?? NSAttributeDescription()
   }
 
-  /// A relationship that a test knows is there.
+  /// Returns a relationship known to exist.
   func relationship(_ name: String, of entity: String) -> NSRelationshipDescription {
     the(entity).propertiesByName[name] as? NSRelationshipDescription
       ?? NSRelationshipDescription()
   }
 
-  /// Takes an entity out, with all that leads to it.
+  /// Removes an entity and everything that refers to it.
   func remove(_ name: String) {
     let gone = the(name)
     for entity in entities {
@@ -96,6 +96,6 @@ extension NSManagedObjectModel {
 }
 
 extension NSEntityDescription {
-  /// Takes a property of the entity's own out.
+  /// Removes one of the entity's own properties.
   func remove(_ name: String) { properties = ownProperties.filter { $0.name != name } }
 }

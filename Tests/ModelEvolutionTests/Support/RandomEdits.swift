@@ -5,7 +5,7 @@ import TestSupport
 /// Random edits of a model, each of which leaves it consistent.
 struct RandomEdits {
   var generator: SeededGenerator
-  /// Put into every new name, so that two editors never choose the same one.
+  /// Inserted into every new name, so that two editors never choose the same one.
   let tag: String
   /// The entities that may be edited; all when nil.
   var scope: Set<String>?
@@ -17,7 +17,7 @@ struct RandomEdits {
     self.scope = scope
   }
 
-  /// Edits a model a number of times.
+  /// Performs a number of edits on a model.
   mutating func edit(_ model: NSManagedObjectModel, times: Int) {
     for _ in 0..<times { edit(model) }
   }

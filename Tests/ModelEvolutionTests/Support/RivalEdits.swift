@@ -5,10 +5,10 @@ import TestSupport
 import class PredicateFormat.NSComparisonPredicate
 import class PredicateFormat.NSExpression
 
-/// Edits that rival another side's: of constraints that are there, of types, and of conditions and expressions that
-/// need a type.
+/// Edits that compete with another side's: of existing constraints, of types, and of conditions and expressions that
+/// require a type.
 ///
-/// They have random numbers of their own, so that what ``ShapedEdits`` makes of a seed stays what it was.
+/// They have their own random numbers, so that the results of ``ShapedEdits`` for a seed don't change.
 struct RivalEdits {
   private var random: SeededGenerator
   private let tag: String
@@ -19,7 +19,7 @@ struct RivalEdits {
     self.tag = tag
   }
 
-  /// A changed copy of a model; the tried edits that leave it sound stay.
+  /// Returns a changed copy of a model, keeping those of the attempted edits that leave it valid.
   mutating func edited(_ base: NSManagedObjectModel, tries: Int) -> NSManagedObjectModel {
     var model = base
     for _ in 0..<tries {
@@ -114,8 +114,8 @@ extension NSAttributeDescription {
 }
 
 extension NSManagedObjectModel {
-  /// How many derived attributes have another type than what they are the same as, and how many conditions compare
-  /// with a number what is none.
+  /// The number of derived attributes whose type differs from that of the attribute they copy, plus the number of
+  /// conditions that compare a non-number with a number.
   var mistypedUses: Int {
     func isOfText(_ predicate: NSPredicate?, _ entity: NSEntityDescription?) -> Bool {
       guard let comparison = predicate as? NSComparisonPredicate,

@@ -4,11 +4,11 @@ import TestSupport
 
 import class PredicateFormat.NSExpression
 
-/// Edits of the shapes that real histories have, made at random: properties move, relationships get other
-/// destinations, entities get parents, things are renamed with what asks for them, and both sides choose
-/// the same name now and then.
+/// Random edits with the patterns of real histories: properties move, relationships get other destinations, entities
+/// get parents, things are renamed together with references to them, and both sides occasionally choose the same
+/// name.
 ///
-/// What an edit leaves inconsistent is taken back, so that every side is a model that compiles.
+/// Edits that leave the model inconsistent are reverted, so that every side compiles.
 struct ShapedEdits {
   private var random: SeededGenerator
   private let tag: String
@@ -19,7 +19,7 @@ struct ShapedEdits {
     self.tag = tag
   }
 
-  /// A changed copy of a model; a few of the tried edits stay.
+  /// Returns a changed copy of a model, keeping a few of the attempted edits.
   mutating func edited(_ base: NSManagedObjectModel, tries: Int) -> NSManagedObjectModel {
     var model = base
     for _ in 0..<tries {
@@ -30,7 +30,7 @@ struct ShapedEdits {
     return model
   }
 
-  /// A copy of a model of which a few attributes are marked as indexed, or no longer.
+  /// Returns a copy of a model with a few attributes newly marked as indexed, or no longer marked.
   mutating func marked(_ base: NSManagedObjectModel) -> NSManagedObjectModel {
     let model = base.copy() as? NSManagedObjectModel ?? base
     for entity in model.entities {
@@ -44,7 +44,7 @@ struct ShapedEdits {
     return model
   }
 
-  /// A name: one of few that both sides use, or one of this side's own.
+  /// Returns a name: one of a few that both sides use, or one of this side's own.
   private mutating func fresh(_ prefix: String) -> String {
     if random.chance(25) { return "\(prefix)\(random.number(1...4))" }
     counter += 1
@@ -102,7 +102,7 @@ struct ShapedEdits {
     }
   }
 
-  /// Gives a property another name, and all that asks for it by name asks for the other.
+  /// Renames a property, and updates everything that refers to it by name.
   private mutating func rename(_ property: NSPropertyDescription, in model: NSManagedObjectModel) {
     let old = property.name
     let identifier = property.renamingIdentifier
@@ -114,7 +114,7 @@ struct ShapedEdits {
       entity.uniquenessConstraints = entity.ownUniquenessConstraints.map {
         $0.map { $0 == old ? now : $0 }
       }
-      // Those that the compiler made of a mark are made anew.
+      // Indexes that the compiler created for a mark are created anew.
       entity.indexes = entity.indexes.filter { !($0.isSynthesized && $0.name == old) }.map {
         index in
         let names = index.elements.compactMap(\.propertyName).map { $0 == old ? now : $0 }
@@ -160,7 +160,7 @@ struct ShapedEdits {
     }
     switch choice {
     case 2, 3, 4:
-      // Another destination; the inverse goes there too, under its name or another.
+      // Another destination; the inverse moves there too, under its own or another name.
       guard let back = relationship.inverseRelationship, back !== relationship else {
         relationship.destinationEntity = other
         return
@@ -208,14 +208,14 @@ struct ShapedEdits {
       guard let parent = entity.superentity else { return }
       parent.subentities = parent.subentities.filter { $0 !== entity }
     case 3, 4:
-      // A property goes up, from all the siblings that have it.
+      // Moves a property up, from all siblings that have it.
       guard let parent = entity.superentity, let property = random.pick(entity.ownProperties),
         let moved = property.copy() as? NSPropertyDescription, property is NSAttributeDescription
       else { return }
       for sibling in parent.subentities { sibling.remove(property.name) }
       parent.properties.append(moved)
     default:
-      // A property goes down, into all the subentities.
+      // Moves a property down, into all subentities.
       let attributes = entity.ownProperties.compactMap { $0 as? NSAttributeDescription }
       guard !entity.subentities.isEmpty, let property = random.pick(attributes) else { return }
       entity.remove(property.name)

@@ -2,10 +2,10 @@ import Foundation
 import ModelSource
 import TestSupport
 
-/// Edits of what a source says and no model: comments at every place, unknown attributes and elements, scalar types,
-/// stamps, places in the editor.
+/// Edits of content that only sources have: comments in every position, unknown attributes and elements, scalar
+/// types, stamps, positions in the editor.
 ///
-/// Whatever is written has a token of its own, such as `[O3]`, so that it can be found again.
+/// Everything inserted has a unique token, such as `[O3]`, by which it can be found.
 struct SourceTextEdits {
   private var random: SeededGenerator
   private let tag: String
@@ -16,7 +16,7 @@ struct SourceTextEdits {
     self.tag = tag
   }
 
-  /// The tokens in a text, each with how often it is there.
+  /// Returns the tokens in a text, with the number of their occurrences.
   static func tokens(in text: String) -> [String: Int] {
     var counts: [String: Int] = [:]
     for part in text.utf8.split(separator: UInt8(ascii: "[")).dropFirst() {
@@ -54,7 +54,7 @@ struct SourceTextEdits {
       return
     }
     let choice = random.number(0...9)
-    // Lists of what models have come and go with it, whoever took the last away.
+    // Lists for the model's content appear and disappear with it, whichever side removed the last element.
     if ["uniquenessConstraints", "compoundIndexes", "userInfo"].contains(element.name) { return }
     switch choice {
     case 0...2: element.comments = editedComments(element.comments)

@@ -7,7 +7,7 @@ import Testing
 
 /// Whole bundles, compiled and decompiled.
 @Suite struct BundleTests {
-  /// What real bundles record of their versions, against hashes of their sources.
+  /// The hashes recorded by real bundles, compared with those of their sources.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func hashesAreThoseOfVersionInfo() throws {
     var count = 0
@@ -50,7 +50,7 @@ import Testing
       #expect(try bundle.model(named: "Shop").versionIdentifiers == ["1"])
       #expect(bundle.verify() == [])
     }
-    // A folder with anything else in it is left alone.
+    // A folder that contains anything else is left unchanged.
     try Self.write("notes", to: URL(fileURLWithPath: output).appendingPathComponent("notes.txt"))
     #expect(throws: ModelFileError.self) {
       try ModelCompiler(source: source).compile().write(to: output)

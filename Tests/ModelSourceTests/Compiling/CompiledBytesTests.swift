@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelSource
 
-/// The bytes that are made of real sources.
+/// The bytes compiled from real sources.
 @Suite struct CompiledBytesTests {
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func stampedModelsAreMadeByteForByte() throws {
@@ -23,10 +23,10 @@ import Testing
     #expect(Double(equal) >= 0.95 * Double(all))
   }
 
-  /// Judged by the independent oracle, model and archive.
+  /// Verified by the independent oracle, both as models and as archives.
   ///
-  /// The age of the compiler, which the source doesn't say, is read off the compiled file; nothing else
-  /// is taken from it but the stamp.
+  /// The compiler's vintage, which the source doesn't contain, is determined from the compiled file; nothing else is
+  /// taken from it except the stamp.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func theOracleFindsNoDifference() throws {
     let folder = try TemporaryFolder()
@@ -58,8 +58,7 @@ import Testing
     #expect(equal >= 95)
   }
 
-  /// The models that were made of another revision of their source than the one beside them, and how
-  /// that is known.
+  /// The models compiled from another revision of their source, and the evidence for this.
   private static let otherRevisions = [
     "Tests/Resources/SampleModel/Fixtures/SampleModel.momd/SampleModel.mom":
       "the source was saved by Xcode 15.3, which stamps what it compiles; this has no stamp",
@@ -67,7 +66,7 @@ import Testing
       "the index has the name that a compound index gets; the source has none, but a named index",
   ]
 
-  /// What the oracle says of two models: its status and its findings.
+  /// Compares two models with the oracle, and returns its status and findings.
   private static func compare(_ first: URL, _ second: URL) throws -> (Int32, [Substring]) {
     let oracle = Process()
     oracle.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -75,7 +74,7 @@ import Testing
       "python3", Corpus.tools.appendingPathComponent("momcheck.py").path, "compare",
       "--ignore-tool", first.path, second.path,
     ]
-    // A file, not a pipe: reading one traps in Foundation when a signal interrupts it.
+    // A file instead of a pipe: reading a pipe traps in Foundation if a signal interrupts it.
     let output = second.appendingPathExtension("txt")
     try Data().write(to: output)
     oracle.standardOutput = try FileHandle(forWritingTo: output)
@@ -90,7 +89,7 @@ import Testing
 }
 
 extension String {
-  /// What stands after the first occurrence of a text; all of it when there is none.
+  /// Returns what follows the first occurrence of a text, or everything if there is none.
   fileprivate func suffix(after text: String) -> String {
     firstRange(of: text).map { String(self[$0.upperBound...]) } ?? self
   }

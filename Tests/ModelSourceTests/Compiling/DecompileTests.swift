@@ -6,10 +6,10 @@ import Testing
 
 @testable import ModelSource
 
-/// Compiled models, made sources of and compiled again.
+/// Compiled models, decompiled and compiled again.
 @Suite struct DecompileTests {
-  /// Every model that momc made comes back whole. What programs built at run time and stores keep
-  /// can hold more than a source can say; then what is lost is named.
+  /// Every model created by momc is reproduced completely. Models that programs build at run time and keep in stores
+  /// may contain more than a source can express; losses are then reported.
   @Test(
     .enabled(if: Corpus.isPresent, Corpus.absence), arguments: ["mom", "modelcache-mom"])
   func realModelsComeBack(kind: String) throws {
@@ -23,7 +23,7 @@ import Testing
       let source = try SourceModel(data: Data(output.files[0].bytes), path: file.path)
       let hasIndexes = model.entities.contains { !$0.indexes.isEmpty }
       let changes = ModelDifference(from: model, to: source.model).changes.filter {
-        // An attribute marked as indexed gets an index of its own since Xcode 9.
+        // Since Xcode 9, an attribute marked as indexed gets its own index.
         hasIndexes || !($0.elementKind == .index || $0.fact == "indexed")
       }
       guard !changes.isEmpty || !output.losses.isEmpty else { continue }

@@ -7,10 +7,10 @@ import Testing
 
 /// `.xcmappingmodel` sources, compiled.
 @Suite struct MappingCompilerTests {
-  /// The real pairs: the same mapping, and the same bytes.
+  /// The real pairs result in the same mapping and the same bytes.
   ///
-  /// The project's author put a name for the module of the policy into the older source after it was
-  /// compiled; that is put back.
+  /// The project's author added a module name for the policy to the older source after it was compiled; the test
+  /// reverts this.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realMappingsAreMadeByteForByte() throws {
     let files = Corpus.files(ofKind: "cdm")
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Every real mapping compiles; those whose models aren't beside them from the copies inside.
+  /// Every real mapping compiles; those whose models aren't available, from the copies inside.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func everyRealMappingCompiles() throws {
     let files = Corpus.files(ofKind: "xcmappingmodel").filter { $0.path.hasSuffix(".xml") }
@@ -89,7 +89,7 @@ import Testing
     """,
   ]
 
-  /// A mapping in the form of Xcode's store; `book` is put into the mapping of books.
+  /// Returns a mapping in the format of Xcode's store; `book` is inserted into the mapping of books.
   private static func mapping(book: String = "") -> String {
     """
     <?xml version="1.0" standalone="yes"?>

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Which classes are decoded, and under which names.
+/// Which classes are decoded, and by which names.
 @Suite struct AllowListTests {
   private class Shape: ArchiveCodable {
     class var archiveClass: ArchiveClass { ArchiveClass("Shape", "NSObject") }

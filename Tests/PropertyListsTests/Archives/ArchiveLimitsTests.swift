@@ -3,7 +3,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// How much work an archive may make, and that a graph of any shape stays within.
+/// Limits on the work that an archive can cause, for graphs of any shape.
 @Suite struct ArchiveLimitsTests {
   private func bytes(_ node: Node) throws -> [UInt8] { try ArchiveEncoder().encode(node) }
 
@@ -41,7 +41,7 @@ import Testing
     #expect(try decoder.decode(Node.self, from: bytes(node)).name.count == 500)
   }
 
-  /// One text in many objects is made many times.
+  /// A string used in many objects is created many times.
   @Test func oneTextUsedOftenCountsEachTime() throws {
     let first = Node("0")
     var last = first
@@ -57,7 +57,7 @@ import Testing
     #expect(error?.code == .limitExceeded)
   }
 
-  /// An array that many objects hold: each would make all its members.
+  /// An array used in many objects: each would create all its members.
   @Test func oneCollectionUsedOftenCountsEachTime() throws {
     var archive = EditableArchive()
     let node = archive.addClass("Node", "NSObject")
@@ -78,7 +78,7 @@ import Testing
 
   // MARK: Values
 
-  /// Arrays in arrays, as deep as said.
+  /// Returns arrays nested to the given depth.
   private func nested(_ depth: Int) -> [UInt8] {
     var archive = EditableArchive()
     let array = archive.addClass("NSArray", "NSObject")
@@ -119,7 +119,7 @@ import Testing
     #expect(error?.object == 2)
   }
 
-  /// Forty arrays, each holding the next one twice: 2⁴⁰ values.
+  /// Forty arrays, each of which contains the next one twice: 2⁴⁰ values.
   @Test(.timeLimit(.minutes(1))) func sharingIsNotExpanded() throws {
     var archive = EditableArchive()
     let array = archive.addClass("NSArray", "NSObject")
@@ -169,7 +169,7 @@ import Testing
     copy.unlink()
   }
 
-  /// Every object of a comb is referred to by all later ones.
+  /// Every object is referred to by all later ones.
   @Test(.timeLimit(.minutes(1))) func manyReferencesToFewObjects() throws {
     let hub = Node("hub")
     let nodes = (0..<20_000).map { Node(String($0)) }

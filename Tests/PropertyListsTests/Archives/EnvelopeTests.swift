@@ -3,9 +3,9 @@ import Testing
 
 @testable import PropertyLists
 
-/// What stands around an archive's objects, and what is said when it isn't right.
+/// The structure around an archive's objects, and the errors if it is invalid.
 @Suite struct EnvelopeTests {
-  /// An archive of one object, to be changed.
+  /// An archive with one object, for tests that modify it.
   private static func archive() -> EditableArchive {
     var archive = EditableArchive()
     let number = archive.addInstance(of: 2, [ArchiveField("name", .string("a"))])
@@ -14,7 +14,7 @@ import Testing
     return archive
   }
 
-  /// A property list with these fields.
+  /// Returns a property list with the given fields.
   private static func list(_ fields: [(String, (inout PropertyListGraph) -> Int)]) -> [UInt8] {
     var graph = PropertyListGraph()
     let keys = fields.map { graph.add(string: $0.0) }
@@ -39,7 +39,7 @@ import Testing
       self.bytes = bytes
     }
 
-    /// An archive that was right before it was changed.
+    /// A valid archive and a change that makes it invalid.
     init(
       _ name: String, _ code: ArchiveError.Code, _ message: String,
       change: @escaping @Sendable (inout EditableArchive) -> Void
@@ -168,7 +168,7 @@ import Testing
     #expect(archive.topReference() == 1)
   }
 
-  /// Programs have archivers of their own; what they are called does not matter.
+  /// Programs may use their own archiver classes, whose names don't matter.
   @Test func anotherArchiversNameIsKept() throws {
     var archive = Self.archive()
     archive.archiver = .string("MyArchiver")

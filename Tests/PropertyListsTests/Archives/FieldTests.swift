@@ -3,9 +3,9 @@ import Testing
 
 @testable import PropertyLists
 
-/// The fields of an object, by type: what is there, what is missing, what is of another type.
+/// The fields of an object, by type: present, missing, or of another type.
 @Suite(.serialized) struct FieldTests {
-  /// Runs a body as the decoding of an object with one field `key`.
+  /// Runs a closure to decode an object with one field `key`.
   private final class Probe: ArchiveDecodable {
     static let archiveClass = ArchiveClass("Probe", "NSObject")
     nonisolated(unsafe) static var body: (ArchiveObjectDecoder) throws -> Void = { _ in }
@@ -148,7 +148,7 @@ import Testing
     #expect(number.isNaN && seconds.isNaN)
   }
 
-  /// Classes as files have them: mutable ones, and values that stand in objects of their own.
+  /// Variations of classes found in files: mutable ones, and values in separate objects.
   @Test func otherClassesOfTheSameKindAreRead() throws {
     func value(
       _ chain: [String], _ fields: [ArchiveField], _ others: ArchiveValue...

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// An object with keys of a program's that look like the archive's own.
+/// An object whose keys look like an archive's own.
 final class Odd: NSObject, NSCoding {
   var value = 0
   override init() {}
@@ -13,7 +13,7 @@ final class Odd: NSObject, NSCoding {
   init?(coder: NSCoder) { value = coder.decodeInteger(forKey: "$x") }
 }
 
-/// An object that holds another.
+/// An object that refers to another.
 final class Keeper: NSObject, NSCoding {
   let value: Any?
   init(_ value: Any) { self.value = value }
@@ -21,7 +21,7 @@ final class Keeper: NSObject, NSCoding {
   init?(coder: NSCoder) { value = coder.decodeObject(forKey: "value") }
 }
 
-/// What Foundation's own archiver writes is read, and what is written Foundation reads.
+/// Output of Foundation's archiver can be read, and Foundation can read the output.
 struct FoundationAgreementTests {
   /// The same object for ``KeyedArchive``.
   private final class Twin: ArchiveCodable {

@@ -26,7 +26,7 @@ final class Node: ArchiveCodable {
     object.encodeConditional(owner, forKey: "owner")
   }
 
-  /// Lets go of a chain link by link, so that it does not end in as many calls.
+  /// Releases a chain link by link, to avoid deep recursion.
   func unlink() {
     var last: Node? = self
     while let node = last {

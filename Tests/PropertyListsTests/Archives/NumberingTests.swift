@@ -3,11 +3,10 @@ import Testing
 
 @testable import PropertyLists
 
-/// Objects are numbered as NSKeyedArchiver numbers them: at the first reference, what an object
-/// refers to before its next field, its class after its fields.
+/// Objects are numbered as by NSKeyedArchiver: at the first reference, with the objects referred to by one field
+/// before the next field, and the class after the fields.
 @Suite struct NumberingTests {
-  /// The objects in short: classes in brackets, texts in quotes, an instance by its class and
-  /// references.
+  /// Summarizes the objects: classes in brackets, strings in quotes, instances as their class and references.
   private func outline(_ bytes: [UInt8]) throws -> [String] {
     let archive = try KeyedArchive(bytes)
     return (0..<archive.count).map { number in
@@ -56,7 +55,7 @@ import Testing
   }
 
   @Test func textsAreToldApartByTheirUnits() throws {
-    // Equal for Swift, and different for Foundation.
+    // Equal in Swift, and different in Foundation.
     let (a, b) = (Node("e\u{301}"), Node("\u{E9}"))
     a.next = b
     let copy = try ArchiveDecoder(allowing: [Node.self])
@@ -69,7 +68,7 @@ import Testing
 
   @Test func aConditionalReferenceIsToTheObjectEncodedElsewhere() throws {
     let (a, b) = (Node("a"), Node("b"))
-    // The conditional reference comes first: the number is given there, the body later.
+    // The conditional reference comes first: it determines the number, and the contents follow later.
     let holder = Holder()
     holder.owner = b
     holder.node = b

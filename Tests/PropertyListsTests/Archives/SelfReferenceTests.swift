@@ -3,7 +3,7 @@ import Testing
 @testable import PropertyLists
 
 @Suite("Objects that are references") struct SelfReferenceTests {
-  /// An archive whose objects are bare references to others, or to themselves.
+  /// An archive whose objects are only references to others, or to themselves.
   private func archive(references: [Int]) throws -> KeyedArchive {
     var graph = PropertyListGraph()
     let objects = [graph.add(string: "$null")] + references.map { graph.add(uid: $0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Objects archived under names of the program's own.
+/// Objects archived under a program's own names.
 @Suite struct TopKeyTests {
   @Test func severalObjectsAreArchivedByName() throws {
     let (first, second) = (Node("a"), Node("b"))
@@ -14,7 +14,7 @@ import Testing
     #expect(archive.topReference("settings") == 1)
     #expect(archive.topReference("state") == 3)
     #expect(archive.topReference() == nil)
-    // Nothing stands twice: nil, two nodes, two texts, two arrays, two classes.
+    // Nothing is duplicated: nil, two nodes, two strings, two arrays, two classes.
     #expect(archive.count == 9)
     let decoder = ArchiveDecoder(allowing: [Node.self])
     #expect(try decoder.decode(Node.self, from: bytes, forKey: "state").name == "b")
@@ -26,7 +26,7 @@ import Testing
     #expect(error?.key == "root")
   }
 
-  /// The keys of `$top` come in the order of Foundation's hash tables, as those of any object.
+  /// The keys of `$top` have the order of Foundation's hash tables, like those of any object.
   @Test func theOrderOfNamesIsFoundations() throws {
     let names = (0..<12).map { "key\($0)" }
     let bytes = try ArchiveEncoder().encode(names.map { ($0, Node($0)) })
@@ -35,7 +35,7 @@ import Testing
     #expect(order != names)
   }
 
-  /// An archiver may be told to put values into `$top` itself.
+  /// An archiver may be told to store values in `$top` directly.
   @Test func plainValuesUnderNamesAreRead() throws {
     var archive = EditableArchive()
     archive.top = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PropertyLists
 
-/// Objects of classes that nobody knows are read whole, and written again as they were.
+/// Objects of unknown classes are read completely and rewritten unchanged.
 @Suite struct UnknownClassTests {
   private static let fields = [
     ArchiveField("z", .boolean(false)), ArchiveField("a", .integer(Int128(1) << 100, width: 16)),
@@ -50,7 +50,7 @@ import Testing
     #expect(text.contains("1267650600228229401496703205376"))
   }
 
-  /// An instance without fields, and a dictionary among the objects that is no instance.
+  /// An instance without fields, and a dictionary that isn't an instance.
   @Test func emptyAndBareObjects() throws {
     var archive = EditableArchive()
     let type = archive.addClass("Empty")

@@ -3,7 +3,7 @@ import MomKit
 import SharedTables
 import Testing
 
-/// An engine of another package does what stores do for contexts.
+/// A store engine from another package supports everything that contexts need.
 @Suite struct SharedTablesTests {
   private let model: NSManagedObjectModel
   private let url: URL

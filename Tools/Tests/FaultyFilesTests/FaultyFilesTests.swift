@@ -3,7 +3,7 @@ import Foundation
 import SystemSQLite
 import Testing
 
-/// The layer below SQLite that makes faults for Tools/Simulator. One fault is armed at a time.
+/// The file system layer below SQLite that causes faults for Tools/Simulator. At most one fault is armed at a time.
 @Suite(.serialized) struct FaultyFilesTests {
   /// A database through the layer, with a table of one column.
   private final class Database {
@@ -73,7 +73,7 @@ import Testing
     #expect(database.run("BEGIN IMMEDIATE") & 0xFF == SQLITE_BUSY)
     #expect(Date().timeIntervalSince(begin) < 20)
     #expect(faulty_files_disarm().faults > 100)
-    // Somebody who lets go in time is waited for.
+    // A lock that is released in time is waited for.
     database.arm(FaultyCallWriteLock, SQLITE_BUSY, count: 20)
     #expect(database.run("INSERT INTO t VALUES (1)") == SQLITE_OK)
     #expect(faulty_files_disarm().faults == 20)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The examples of Tools/Examples, run as programs. `Library` and `Notes`, in a package of their own, are
-/// built with MomKit's plugin, which compiles their models and generates their classes.
+/// The examples in Tools/Examples, run as programs. `Library` and `Notes` are in a separate package and built with
+/// MomKit's plugin, which compiles their models and generates their classes.
 @Suite struct ExampleTests {
   @Test(arguments: [
     "DownloadCache", "ModelInCode", "SavedModel", "EventsAndLocations", "CompaniesAndWorkers",
@@ -16,11 +16,11 @@ import Testing
     #expect(!run.text.contains("WRONG"))
   }
 
-  /// The independent judge of compiled models, where a checkout has it beside it.
+  /// The independent checker of compiled models, if it is next to the checkout.
   private static let momcheck = Program.packageRoot
     .appendingPathComponent("../shared/tools/momcheck.py").standardizedFileURL.path
 
-  /// What the third example saves passes for a compiled model.
+  /// The checker accepts the model that the third example saves.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: momcheck)))
   func theSavedModelSatisfiesTheOracle() throws {
     let folder = try TemporaryFolder()

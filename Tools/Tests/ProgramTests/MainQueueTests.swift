@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Main queue contexts on the real main thread: Tools/Trials/MainQueue, a process for each trial. One
-/// that hangs is ended after a minute.
+/// Main queue contexts on the real main thread: Tools/Trials/MainQueue, with one process per trial. A trial that
+/// hangs is ended after a minute.
 @Suite struct MainQueueTests {
   @Test(arguments: [
     "waiting-on-main", "children-on-main", "waiting-from-elsewhere", "child-in-background",

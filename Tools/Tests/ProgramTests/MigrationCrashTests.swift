@@ -1,6 +1,6 @@
 import Testing
 
-/// Processes that are killed while they migrate; `Tools/Crash/Migration` runs as many as one likes.
+/// Kills processes that migrate; `Tools/Crash/Migration` runs any number of them.
 @Suite struct MigrationCrashTests {
   @Test(arguments: [("inplace", 14), ("staged", 6)])
   func killedMigrationsLoseNothing(kind: String, kills: Int) throws {

@@ -1,7 +1,7 @@
 import Testing
 
-/// A few thousand damaged files, given to every reader in a process of its own, so that a trap is told from a
-/// failed test. `Tools/mutate` tries as many as one likes.
+/// A few thousand damaged files, passed to every reader in a separate process, so that a trap can be distinguished
+/// from a failed test. `Tools/mutate` tests any number.
 @Suite struct MutationTests {
   @Test func mutationsEndNoReader() throws {
     let run = try Program.run(

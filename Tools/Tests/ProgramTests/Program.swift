@@ -1,15 +1,15 @@
 import Foundation
 
-/// Runs a program of this package, or of a package beside it, as a process.
+/// Runs a program of this package, or of a package next to it, as a process.
 struct Program {
-  /// What a run gave.
+  /// The result of a run.
   struct Outcome {
     var status: Int32
     var text: String
     var errors: String
   }
 
-  /// The folder of the built programs: that of the tests.
+  /// The folder of the built programs, which is also that of the tests.
   static let folder = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
     .deletingLastPathComponent()
 
@@ -17,18 +17,18 @@ struct Program {
   static let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// A program that isn't there.
+  /// Thrown if a program hasn't been built.
   struct Missing: Error, CustomStringConvertible {
     let path: String
 
     var description: String { "there is no \(path); Tools/test builds all programs" }
   }
 
-  /// Runs a program to its end.
+  /// Runs a program and waits for it to exit.
   ///
   /// - Parameters:
-  ///   - name: The program's, or a path.
-  ///   - variables: The environment, besides the search paths.
+  /// - name: The program's name or path.
+  /// - variables: The environment, in addition to the search paths.
   static func run(
     _ name: String, _ arguments: [String], variables: [String: String] = [:]
   ) throws -> Outcome {

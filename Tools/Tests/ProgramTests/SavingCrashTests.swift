@@ -15,7 +15,7 @@ import Testing
     #expect(run.text.hasPrefix("200 saves by two programs"))
   }
 
-  /// Limits that are met while the store is made, in its log, and by an external file.
+  /// Limits that are reached while the store is created, in its log, and by an external file.
   @Test(arguments: [200_000, 1_000_000])
   func aFullDiskLosesNothing(limit: Int) throws {
     let run = try Program.run("SavingCrash", ["full", "--limit", "\(limit)"])

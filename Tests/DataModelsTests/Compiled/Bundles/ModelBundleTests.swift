@@ -6,7 +6,7 @@ import Testing
 @testable import DataModels
 
 @Suite struct ModelBundleTests {
-  /// A model of one entity with an attribute of each name.
+  /// A model of one entity with the given attributes.
   private func model(_ attributes: String...) -> NSManagedObjectModel {
     let entity = entity("Order", class: "Order")
     entity.properties = attributes.map { name in
@@ -85,7 +85,7 @@ import Testing
     #expect(try folder.contents().isEmpty)
   }
 
-  /// What isn't as recorded is named.
+  /// Differences from the records are reported.
   @Test func differencesAreListed() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("Shop.momd").path
@@ -100,7 +100,7 @@ import Testing
       ])
   }
 
-  /// `Info.plist` may hold the keys; a current version that leads out of the bundle doesn't.
+  /// `Info.plist` may contain the keys; a current version outside the bundle isn't accepted.
   @Test func otherRecordsServe() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("Shop.momd").path
@@ -119,8 +119,7 @@ import Testing
     #expect(error?.code == .noCurrentVersion)
   }
 
-  /// Whole real bundles come out as they went in: every file, where a 64-bit momc of the newest kind
-  /// made them.
+  /// Whole real bundles are reproduced in every file, if a recent 64-bit momc created them.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realBundlesAreWrittenAsTheyWere() throws {
     let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 @testable import DataModels
 
 @Suite struct VersionInfoTests {
-  /// Every real file is read; those whose form a 64-bit momc gave them come out byte for byte.
+  /// Every real file can be read; those created by a 64-bit momc are reproduced byte for byte.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realFilesAreWrittenAsTheyWere() throws {
     var same = 0
@@ -24,8 +24,8 @@ import Testing
     #expect(same > 30)
   }
 
-  /// Whether the models beside the file are by the 32-bit momc, whose dictionaries have another
-  /// order: its archives begin with `$top`.
+  /// Whether the models next to the file are from the 32-bit momc, whose dictionaries have another order: its
+  /// archives begin with `$top`.
   private static func is32Bit(_ file: Corpus.File) throws -> Bool {
     let bundle = try ModelBundle(at: file.url.deletingLastPathComponent().path)
     let name = try #require(bundle.versionNames.first)

@@ -10,9 +10,9 @@ extension FeatureModels.Feature: CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-/// The files of `TestArchives/features`: for each feature of models its archive and its listing.
+/// The files in `TestArchives/features`: the archive and the listing for each feature of models.
 ///
-/// `MOMKIT_RECORD=1 Tools/test --filter FeatureGoldenTests` writes them anew.
+/// `MOMKIT_RECORD=1 Tools/test --filter FeatureGoldenTests` re-creates them.
 @Suite(.serialized) struct FeatureGoldenTests {
   private static let folder = Corpus.packageRoot.appendingPathComponent("TestArchives/features")
 
@@ -49,7 +49,7 @@ extension FeatureModels.Feature: CustomTestStringConvertible {
     #expect(Self.listing(model) == String(decoding: text, as: UTF8.self))
   }
 
-  /// No file stays behind when a feature is renamed, and no two features have one name.
+  /// No file is left over when a feature is renamed, and no two features have the same name.
   @Test func theFolderHoldsTheseFilesOnly() throws {
     let names = FeatureModels.all.flatMap { [$0.name + ".mom", $0.name + ".txt"] }
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
@@ -62,7 +62,7 @@ extension FeatureModels.Feature: CustomTestStringConvertible {
     for feature in FeatureModels.all {
       let file = Self.file(feature.name + ".mom")
       tasks.append(["lint", file])
-      // The oracle has no numbering for a class that no real model has.
+      // The oracle can't number a class that no real model uses.
       if feature.name != "Request-Subquery" { tasks.append(["order", file]) }
     }
     #expect(try Oracle.complaints(about: tasks) == "")

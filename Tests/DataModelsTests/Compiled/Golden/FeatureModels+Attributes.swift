@@ -4,7 +4,7 @@ import PredicateFormat
 @testable import DataModels
 
 extension FeatureModels {
-  /// Every type of attribute, once with a default value and once without.
+  /// Every attribute type, with and without a default value.
   static let attributeTypes: [Feature] = [
     type("Integer16", .integer16, -32768), type("Integer32", .integer32, 2_147_483_647),
     type("Integer64", .integer64, Int.min),
@@ -28,7 +28,7 @@ extension FeatureModels {
     }
   }
 
-  /// What attributes have besides a type.
+  /// The features of attributes other than their type.
   static let attributes: [Feature] = [
     Feature(name: "Attribute-Optional") {
       model(entity("Item", attribute("may"), attribute("must") { $0.isOptional = false }))
@@ -77,7 +77,7 @@ extension FeatureModels {
     },
   ]
 
-  /// Bounds, lengths and patterns, with the codes that Xcode's editor gives them.
+  /// Bounds, lengths and patterns, with the error codes that Xcode's editor assigns.
   private static func validated() -> NSManagedObjectModel {
     func rule(
       _ name: String, _ type: NSAttributeDescription.AttributeType, _ rules: [(String, Int)]
@@ -96,7 +96,7 @@ extension FeatureModels {
         rule("made", .date, [("timeIntervalSinceReferenceDate >= -86400.0", 1640)])))
   }
 
-  /// Every kind of expression that derived attributes take.
+  /// Every kind of expression for derived attributes.
   private static func derivedAttributes() -> NSManagedObjectModel {
     let author = entity("Author", attribute("name"))
     let book = entity("Book", attribute("price", .double))

@@ -28,7 +28,7 @@ extension FeatureModels {
       relate((item, owner), (item, owned))
       index("byNameAndMade", on: item, [name, made])
       index("byOwnerAndName", on: item, [owner, name])
-      // What older frameworks go by; the compiler writes both.
+      // Used by older frameworks; the compiler writes both.
       item.compoundIndexes = [["name", "made"], ["owner", "name"]]
       return model(item)
     },
@@ -59,7 +59,7 @@ extension FeatureModels {
     },
   ]
 
-  /// What a model has besides entities.
+  /// The features of models other than entities.
   static let models: [Feature] = [
     Feature(name: "Model-Configurations") {
       let (one, two, three) = (entity("One"), entity("Two"), entity("Three"))

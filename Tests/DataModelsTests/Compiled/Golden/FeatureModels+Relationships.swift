@@ -6,7 +6,7 @@ import class PredicateFormat.NSExpression
 @testable import DataModels
 
 extension FeatureModels {
-  /// Relationships of every shape.
+  /// Relationships of every kind.
   static let relationships: [Feature] = [
     Feature(name: "Relationship-OneToOne") { related(max: (1, 1)) },
     Feature(name: "Relationship-OneToMany") { related(max: (0, 1)) },
@@ -45,7 +45,7 @@ extension FeatureModels {
     Feature(name: "Relationship-Transient") { related(max: (0, 1)) { $0.isTransient = true } },
   ]
 
-  /// Two entities related both ways.
+  /// Two entities with relationships in both directions.
   private static func related(
     max: (Int, Int), _ change: (NSRelationshipDescription) -> Void = { _ in }
   ) -> NSManagedObjectModel {
@@ -56,7 +56,7 @@ extension FeatureModels {
     return model(left, right)
   }
 
-  /// What entities have besides properties.
+  /// The features of entities other than properties.
   static let entities: [Feature] = [
     Feature(name: "Entity-Empty") { model(entity("Item")) },
     Feature(name: "Entity-ClassNames") {

@@ -4,7 +4,7 @@ import PredicateFormat
 @testable import DataModels
 
 extension FeatureModels {
-  /// Predicates that occur in templates, one for each class of predicate and expression.
+  /// Predicates for templates, one for each class of predicate and expression.
   private static let predicates = [
     ("byName", "name == $NAME"), ("begins", "name BEGINSWITH[cd] \"a\""),
     ("like", "name LIKE \"*x?\" OR name MATCHES \"[a-z]+\""),

@@ -5,9 +5,9 @@ import class PredicateFormat.NSExpression
 
 @testable import DataModels
 
-/// Small models that show one feature each, for the files in `TestArchives/features`.
+/// Small models that demonstrate one feature each, for the files in `TestArchives/features`.
 enum FeatureModels {
-  /// A feature: the name of its files, and what makes its model.
+  /// A feature: the name of its files, and a function that creates its model.
   struct Feature: Sendable {
     var name: String
     var make: @Sendable () -> NSManagedObjectModel
@@ -72,7 +72,7 @@ enum FeatureModels {
     return relationship
   }
 
-  /// Adds two relationships, each the inverse of the other.
+  /// Adds two relationships that are inverses of each other.
   static func relate(
     _ one: (NSEntityDescription, NSRelationshipDescription),
     _ other: (NSEntityDescription, NSRelationshipDescription)
@@ -108,7 +108,7 @@ enum FeatureModels {
     entity.indexes += [index]
   }
 
-  /// A model as the newest compiler stamps it.
+  /// A model with the newest compiler's stamp.
   static func model(
     _ entities: NSEntityDescription..., change: (NSManagedObjectModel) -> Void = { _ in }
   ) -> NSManagedObjectModel {

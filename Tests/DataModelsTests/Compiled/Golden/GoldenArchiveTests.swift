@@ -5,13 +5,13 @@ import Testing
 
 @testable import DataModels
 
-/// The files of TestArchives that hold archives, against what is made of the same models now.
+/// The archives in TestArchives, compared with those currently created from the same models.
 ///
-/// `MOMKIT_RECORD=1 Tools/test --filter GoldenArchiveTests` writes them anew.
+/// `MOMKIT_RECORD=1 Tools/test --filter GoldenArchiveTests` re-creates them.
 @Suite(.serialized) struct GoldenArchiveTests {
   private static let folder = Corpus.packageRoot.appendingPathComponent("TestArchives/archives")
 
-  /// A golden file's name and how its bytes are made.
+  /// The name of a golden file, and a function that creates its bytes.
   struct Golden: CustomTestStringConvertible, Sendable {
     var name: String
     var make: @Sendable () throws -> [UInt8]

@@ -5,13 +5,13 @@ import Testing
 
 @testable import DataModels
 
-/// The hashes of real models against those that Apple's tools published beside them.
+/// The hashes of real models, compared with those that Apple's tools recorded.
 ///
-/// What bundles and stores record of themselves is in `ModelFileTests`.
+/// `ModelFileTests` tests what bundles and stores record about themselves.
 @Suite("Hashes of the corpus", .enabled(if: Corpus.isPresent, Corpus.absence))
 struct CorpusHashTests {
-  /// What Core Data writes into a store's cache is the model that the store was made with: the same
-  /// hashes as the `.mom` of which the store's metadata tells.
+  /// Core Data stores the model that a store was created with in the store's cache, so its hashes equal those of the
+  /// `.mom` identified by the store's metadata.
   @Test func aCachedModelIsTheSameAsItsMom() throws {
     var byDigest: [String: NSManagedObjectModel] = [:]
     for file in Corpus.files(ofKind: "mom") {
@@ -29,7 +29,7 @@ struct CorpusHashTests {
     #expect(pairs > 0)
   }
 
-  /// A cache written as a `.mom` keeps all of the model.
+  /// A cached model written as a `.mom` preserves the entire model.
   @Test func aCachedModelWrittenAsMomKeepsTheModel() throws {
     for file in Corpus.files(ofKind: "modelcache-mom") {
       let cached = try ModelArchive.decode(FileBytes.read(file.url.path))
@@ -39,7 +39,7 @@ struct CorpusHashTests {
     }
   }
 
-  /// Every vintage, written in the newest form, is the same model, and stays the same bytes.
+  /// A model of any vintage, written in the newest format, is unchanged, and is rewritten to the same bytes.
   @Test func everyModelSurvivesBeingWritten() throws {
     for file in Corpus.files(ofKind: "mom") {
       let model = try ModelArchive.decode(FileBytes.read(file.url.path))

@@ -4,15 +4,15 @@ import Testing
 
 @testable import DataModels
 
-/// Names chosen so that Foundation's string hash is the same for all: in its hash tables, whose order
-/// an archive has, each new one meets all others.
+/// Names chosen to have the same hash in Foundation: in its hash tables, whose order is that of an archive, each
+/// collides with all others.
 @Suite(.serialized) struct CollidingNamesTests {
-  /// Names of 160 units that differ only where the hash doesn't look.
+  /// Names of 160 units that differ only where the hash function doesn't look.
   private static func names(_ count: Int, collide: Bool) -> [String] {
     (0..<count).map { index in
       let number = String(index)
       let digits = String(repeating: "0", count: 8 - number.count) + number
-      // Of a long text the first, middle and last 32 units count.
+      // For a long string, the first, middle and last 32 units are hashed.
       let edge = String(repeating: "n", count: 40)
       return collide
         ? edge + digits + String(repeating: "n", count: 112)
@@ -60,7 +60,7 @@ import Testing
       return took / .seconds(1)
     }
     let (plain, colliding) = (try seconds(false), try seconds(true))
-    // The square of the count would be thousands of times more.
+    // Quadratic time would be thousands of times longer.
     #expect(
       colliding < plain * 6 + 1, "\(colliding) s, and \(plain) s for names that don't collide")
   }

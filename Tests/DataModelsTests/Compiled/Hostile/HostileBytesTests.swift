@@ -5,9 +5,9 @@ import Testing
 
 @testable import DataModels
 
-/// Damaged files: every reader refuses them or takes them, and goes on.
+/// Damaged files: every reader rejects or accepts them, and continues.
 @Suite struct HostileBytesTests {
-  /// Five files, cut off after each of their bytes.
+  /// Five files, truncated after each of their bytes.
   @Test func everyTruncationIsRefused() throws {
     var models = try [
       ModelArchive.encode(FeatureModel.model()), ModelArchive.encode(RandomModel(seed: 3).model()),
@@ -24,7 +24,7 @@ import Testing
         let error = #expect(throws: ArchiveError.self) {
           try ModelArchive.decode(Array(bytes[..<count]))
         }
-        // What stands for the trailer then may well name more objects than are read.
+        // The bytes in place of the trailer may declare more objects than are permitted.
         #expect(error?.code == .malformedPropertyList || error?.code == .limitExceeded)
       }
     }

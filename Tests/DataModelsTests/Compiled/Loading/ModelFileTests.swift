@@ -23,7 +23,7 @@ import Testing
     #expect(try ModelFile(at: Corpus.root.path).kind == .folder)
   }
 
-  /// Every bundle of the corpus: its files load, and agree with what it records.
+  /// Every bundle in the corpus: its files can be loaded, and match its records.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realBundlesVerify() throws {
     var versions = 0
@@ -47,7 +47,7 @@ import Testing
       ("empty.mom", [], .unknownKind),
       ("text.mom", Array("hello, world".utf8), .unknownKind),
       ("short.mom", Array("bplist00".utf8), .malformed),
-      // The module ManagedObjects reads stores.
+      // ManagedObjects reads stores.
       ("short.sqlite", Array("SQLite format 3\u{0}".utf8), .unknownKind),
     ]
     for (name, bytes, code) in cases {

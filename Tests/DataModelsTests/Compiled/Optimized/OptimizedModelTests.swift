@@ -7,7 +7,7 @@ import Testing
 @testable import DataModels
 
 @Suite struct OptimizedModelTests {
-  /// Every real image is read, has the hashes it records, and is the model of the archive beside it.
+  /// Every real image can be read, has the hashes it records, and equals the model in the archive next to it.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func realImagesAgreeWithTheirArchives() throws {
     var compared = 0
@@ -35,7 +35,7 @@ import Testing
     #expect(compared > 30 && entities > 900 && properties > 4000)
   }
 
-  /// An image made by hand, which the fuzzer begins with.
+  /// A handmade image, which is also the fuzzer's seed.
   @Test func anImageMadeByHandIsRead() throws {
     let seed = Corpus.packageRoot.appendingPathComponent("Tools/Fuzz/seeds/optimized/small")
     let bytes = try FileBytes.read(seed.path)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Cut short anywhere, or with any word replaced, an image is refused or read; nothing else.
+  /// If an image is truncated anywhere, or any word is replaced, it is either rejected or read.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence))
   func damagedImagesAreRefused() throws {
     let files = try Corpus.files(ofKind: "omo").map { try FileBytes.read($0.url.path) }
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// In what two models differ, as far as an image can tell.
+/// The differences between two models, as far as an image can represent them.
 private struct ModelDifferences {
   var list: [String] = []
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModels
 
-/// What an oracle that has nothing in common with this package says of the files written here.
+/// An oracle that shares nothing with this package checks the files written here.
 @Suite("momcheck.py", .enabled(if: Oracle.isPresent, Oracle.absence))
 struct MomcheckTests {
   @Test func writtenRandomModelsAreSound() throws {
@@ -28,7 +28,7 @@ struct MomcheckTests {
       let model = try ModelArchive.decode(FileBytes.read(original.url.path))
       try AtomicFile.write(ModelArchive.encode(model), to: file)
       tasks += [["lint", file], ["order", file]]
-      // In a cache every entity lists what it inherits, too, which the oracle takes as a difference.
+      // In a cache, every entity also lists what it inherits, which the oracle considers a difference.
       if kind == "mom" { tasks.append(["compare", original.url.path, file]) }
     }
     #expect(!tasks.isEmpty)
@@ -36,7 +36,7 @@ struct MomcheckTests {
   }
 }
 
-/// Calls `momcheck.py`, where it and Python are there.
+/// Runs `momcheck.py`, if it and Python are available.
 enum Oracle {
   private static let script = Corpus.packageRoot
     .appendingPathComponent("Tests/Oracles/momcheck_files.py")
@@ -50,7 +50,7 @@ enum Oracle {
 
   static let absence: Comment = "no python3, or no shared/tools beside the package"
 
-  /// Everything that the oracle finds wrong.
+  /// Returns all problems that the oracle finds.
   static func complaints(about tasks: [[String]]) throws -> String {
     let folder = try TemporaryFolder()
     let (input, output) = (folder.file("tasks"), folder.file("output"))

@@ -31,10 +31,10 @@ struct CorpusModelTests {
     #expect(stamped > 0)
   }
 
-  /// Models that older compilers left without a stamp, in the bytes of their age.
+  /// Models from older compilers without a stamp, in the format of their vintage.
   ///
-  /// Of the 117 distinct files the independent oracle remakes all but one with the ages there are, and
-  /// two more with a rule that files of one vendor have.
+  /// The independent oracle reproduces all but one of the 117 distinct files with the known vintages, and two more
+  /// with a rule that applies to one vendor's files.
   @Test("Older models come out byte for byte, through the model")
   func rewritingOlderModels() throws {
     var ages: [CompilerVintage: (equal: Int, all: Int)] = [:]

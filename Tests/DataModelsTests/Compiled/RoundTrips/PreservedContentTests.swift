@@ -5,9 +5,9 @@ import Testing
 
 @testable import DataModels
 
-/// What a decoder does not know is carried along and written back.
+/// Content unknown to the decoder is preserved and written back.
 @Suite struct PreservedContentTests {
-  /// Reads an archive into a model, writes that, and takes the result apart.
+  /// Reads an archive into a model, writes the model, and returns the resulting archive.
   private static func rewritten(_ archive: EditableArchive) throws -> EditableArchive {
     let model = try ModelArchive.decode(archive.bytes)
     let bytes = try ModelArchive.encode(model)
@@ -15,7 +15,7 @@ import Testing
     return try EditableArchive(bytes)
   }
 
-  /// One object of each class that may hold unknown keys.
+  /// One object of each class that may have unknown keys.
   private static let holders: [(String, @Sendable (EditableArchive) -> Int)] = [
     ("model", { _ in 1 }),
     ("entity", { $0.entity("Order") }),
@@ -53,7 +53,7 @@ import Testing
     #expect(copy.target(found, "XFutureOwner") == copy.entity("Person"))
   }
 
-  /// A subclass that a future version may add is read as what it descends from, and keeps its name.
+  /// An unknown subclass that a future version may introduce is read as its known superclass, and keeps its name.
   @Test func unknownSubclassesKeepTheirName() throws {
     var archive = try FeatureModel.archive()
     let paid = archive.property("paid")
@@ -68,7 +68,7 @@ import Testing
     #expect(copy[copy.property("paid"), "NSAttributeType"] == .integer(800, width: 2))
   }
 
-  /// Keys that the flag word declares absent count for nothing, and are written back as they were.
+  /// Keys that the flag word declares absent are ignored, and written back unchanged.
   @Test func hiddenKeysStayHidden() throws {
     var archive = try FeatureModel.archive()
     let paid = archive.property("paid")
@@ -112,8 +112,8 @@ import Testing
     #expect(copy.instances(of: "NSFuturePredicate").count == 1)
   }
 
-  /// References below a list, where no archiver puts them, can't be translated: they become nil,
-  /// and never lead to another object.
+  /// References nested in lists, where no archiver writes them, can't be translated: they become nil, and never refer
+  /// to another object.
   @Test func referencesInUnknownDepthsLeadNowhere() throws {
     var archive = try FeatureModel.archive()
     archive[1, "XDeep"] = .array([.array([.reference(archive.entity("Order"))])])

@@ -4,8 +4,7 @@ import Testing
 
 @testable import DataModels
 
-/// Laws that every model keeps when it is written and read, tried on random models of every
-/// feature.
+/// Laws that every model obeys when it is written and read, tested with random models that use every feature.
 @Suite struct RandomRoundTripTests {
   private static let seeds: Range<UInt64> = 0..<200
 
@@ -32,7 +31,7 @@ import Testing
     }
   }
 
-  /// The order of entities and properties in memory is not part of a model.
+  /// The order of entities and properties in memory doesn't affect the output.
   @Test func orderInMemoryDoesNotShow() throws {
     for seed in Self.seeds.prefix(100) {
       var random = SeededGenerator(seed: seed)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import DataModels
 
-/// Every field of every object of a model's archive, given every other kind of value in turn.
+/// Replaces every field of every object in a model's archive with every other kind of value.
 ///
-/// The decoder may take it or refuse it; it must not trap, and not take long. What it takes has to
-/// be written and read again.
+/// The decoder may accept or reject it, but must not trap or take long. Whatever it accepts must be writable and
+/// readable again.
 @Suite struct FieldSubstitutionTests {
   /// One value of each kind, and references to objects of several classes.
   private static func substitutes(_ archive: EditableArchive) -> [ArchiveValue] {
@@ -29,7 +29,7 @@ import Testing
     ] + classes.compactMap { archive.instances(of: $0).first.map { .reference($0) } }
   }
 
-  /// The fields that stand for all of their kind: each key of each class once.
+  /// Representative fields: each key of each class once.
   private static func places(_ archive: EditableArchive) -> [(object: Int, key: String)] {
     var seen = Set<String>()
     var places: [(Int, String)] = []
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Writes what was taken, and reads it again.
+  /// Writes an accepted model, and reads it again.
   private static func rewrite(
     _ model: NSManagedObjectModel, _ what: String
   ) throws(ArchiveError) {

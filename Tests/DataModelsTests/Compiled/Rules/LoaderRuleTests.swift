@@ -6,15 +6,15 @@ import Testing
 
 @testable import DataModels
 
-/// Each rule that Core Data's loader has, broken in turn: the error names the object and the key.
+/// Violates each rule of Core Data's loader in turn: the error names the object and the key.
 @Suite struct LoaderRuleTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var rule: String
-    /// What the error says besides its place.
+    /// The error message without its location.
     var message: String
     var key: String?
     var code: ArchiveError.Code
-    /// Breaks the rule, and answers the object that the error is to name.
+    /// Violates the rule, and returns the object that the error must name.
     var breaking: @Sendable (inout EditableArchive) -> Int?
 
     init(
@@ -42,7 +42,7 @@ import Testing
     #expect(error?.key == rule.key)
   }
 
-  /// A message with the numbers that it names.
+  /// Returns a message with the numbers inserted.
   private static func filled(_ message: String) throws -> String {
     let archive = try FeatureModel.archive()
     return message.replacingOccurrences(of: "ORDER", with: "\(archive.entity("Order"))")

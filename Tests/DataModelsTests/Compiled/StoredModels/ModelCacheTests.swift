@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModels
 
-/// Copies of models as stores keep them.
+/// The copies of models in stores.
 @Suite struct ModelCacheTests {
   private func attribute(
     _ name: String, _ type: NSAttributeType, isOptional: Bool = true
@@ -17,7 +17,7 @@ import Testing
     return attribute
   }
 
-  /// Vehicle > Car > Taxi; `owner` leads to a person, whose `vehicles` lead back.
+  /// Vehicle > Car > Taxi; `owner` refers to a person, whose `vehicles` refer back.
   private func vehicles() -> NSManagedObjectModel {
     let (vehicle, car, taxi) = (
       NSEntityDescription(), NSEntityDescription(), NSEntityDescription()
@@ -86,10 +86,10 @@ import Testing
     }
   }
 
-  /// Each cache of a real store, read and written again.
+  /// Each cache of a real store, read and rewritten.
   ///
-  /// The others are of older frameworks (`nil` for an empty dictionary of subentities, names in mutable
-  /// texts), or differ in which equal texts were one object in the program that wrote them.
+  /// The others are from older frameworks (`nil` for an empty dictionary of subentities, names in mutable strings),
+  /// or differ in the sharing of equal strings.
   @Test(.enabled(if: Corpus.isPresent, Corpus.absence)) func realCachesComeOutAgain() throws {
     var equal: [String] = []
     var all = 0
@@ -99,7 +99,7 @@ import Testing
       let written = try ModelCache.encode(model)
       all += 1
       if written == bytes { equal.append(file.path) }
-      // Every property of every entity stands where Core Data has it.
+      // Every property of every entity is in the same position as Core Data's.
       #expect(try Self.listing(written) == Self.listing(bytes), "\(file.path)")
     }
     print("caches: \(equal.count) of \(all) come out byte for byte")

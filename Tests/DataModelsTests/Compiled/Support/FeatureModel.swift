@@ -7,7 +7,7 @@ import class PredicateFormat.NSExpression
 
 @testable import DataModels
 
-/// A small model in which every kind of object of an archive occurs.
+/// A small model that contains every kind of object in archives.
 enum FeatureModel {
   static func model() -> NSManagedObjectModel {
     let person = entity("Person", className: "Shop.Person")
@@ -88,7 +88,7 @@ enum FeatureModel {
     return model
   }
 
-  /// The model's archive, to be broken.
+  /// The model's archive, for tests that damage it.
   static func archive() throws -> EditableArchive {
     try EditableArchive(ModelArchive.encode(model()))
   }
@@ -122,19 +122,19 @@ enum FeatureModel {
 }
 
 extension EditableArchive {
-  /// The number of the object of a class that has a text under a key.
+  /// Returns the number of the object of a class that has a string under a key.
   func instance(of type: String, _ key: String, is text: String) -> Int? {
     instances(of: type).first { number in
       target(number, key).map { objects[$0] == .string(text) } ?? false
     }
   }
 
-  /// An entity's number.
+  /// Returns an entity's object number.
   func entity(_ name: String) -> Int {
     instance(of: "NSEntityDescription", "NSEntityName", is: name) ?? 0
   }
 
-  /// A property's number, whatever its class.
+  /// Returns a property's object number, whatever its class.
   func property(_ name: String) -> Int {
     objects.indices.first { number in
       self[number, "_P"] != nil
@@ -142,6 +142,6 @@ extension EditableArchive {
     } ?? 0
   }
 
-  /// Adds a text, and answers a reference to it.
+  /// Adds a string, and returns a reference to it.
   mutating func text(_ text: String) -> ArchiveValue { .reference(add(.string(text))) }
 }

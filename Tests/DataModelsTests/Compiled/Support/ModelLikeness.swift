@@ -3,9 +3,9 @@ import PredicateFormat
 
 @testable import DataModels
 
-/// Whether two models say the same, judged more strictly than by their own equality.
+/// Compares two models more strictly than their own equality does.
 enum ModelLikeness {
-  /// What differs; `nil` when nothing does.
+  /// Describes a difference, or returns nil if there is none.
   static func difference(_ left: NSManagedObjectModel, _ right: NSManagedObjectModel) -> String? {
     if let difference = ModelComparison.difference(left, right) { return difference }
     if left.entityVersionHashesByName != right.entityVersionHashesByName { return "hashes" }
@@ -73,7 +73,7 @@ enum ModelLikeness {
     }
   }
 
-  /// Whether all that a model's parts point at is in the model, and inverses are mutual.
+  /// Whether everything that a model's parts refer to is in the model, and inverses are mutual.
   static func isCoherent(_ model: NSManagedObjectModel) -> Bool {
     let entities = Set(model.entities.map(ObjectIdentifier.init))
     func isInside(_ entity: NSEntityDescription?) -> Bool {
