@@ -29,7 +29,11 @@ extension ReferenceWorld {
     for name in saved.inserted + saved.updated {
       guard var object = contexts[c].objects[name] else { continue }
       (object.isInserted, object.isUpdated) = (false, false)
-      object.stored = try row(c, name)
+      // The parent may have deleted another object without having propagated it yet.
+      guard let row = try row(c, name) else {
+        throw Undecided("the parent deletes what is saved into it")
+      }
+      object.stored = row
       for attribute in model.attributes(of: object.entity) where attribute.isTransient {
         object.stored?.attributes[attribute.name] = object.attributes[attribute.name]
       }

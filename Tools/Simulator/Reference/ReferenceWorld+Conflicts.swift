@@ -143,6 +143,9 @@ extension ReferenceWorld {
       // A relationship that wasn't changed here is read again.
       let isChanged = contexts[c].objects[target]?.toManys[inverse.name]?.hasChanges == true
       guard !isChanged || !inverse.isOrdered else { throw Undecided("two writers of one order") }
+      guard !isChanged || contexts[c].objects[name]?.isDeleted == false else {
+        throw Undecided("whether what is to be deleted becomes a member of what others led it to")
+      }
       contexts[c].objects[target]?.toManys[inverse.name] = isChanged ? members : nil
     }
   }

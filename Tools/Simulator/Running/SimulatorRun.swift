@@ -95,11 +95,11 @@ final class SimulatorRun: Sendable {
 
   private static func note(_ number: Int, _ failure: Failure, _ state: inout State, _ kinds: Int) {
     state.count += 1
+    // Reports the failure before the end of a long run.
+    FileHandle.standardError.write(Data("program \(number): \(failure.kind)\n".utf8))
     guard state.found.count < kinds,
       !state.found.contains(where: { $0.failure.kind == failure.kind })
     else { return }
     state.found.append(Found(number: number, failure: failure))
-    // Reports the failure before the end of a long run.
-    FileHandle.standardError.write(Data("program \(number): \(failure.kind)\n".utf8))
   }
 }

@@ -186,26 +186,22 @@ final class Stack {
     for index in contexts.indices where !isRemote(index) {
       within(index) { context in
         for name in known[index] ?? [] { read(name, index, context) }
-        if contexts.count > 1 { letGoOfCircles(index, context) }
+        letGoOfOthers(index, context)
       }
     }
   }
 
-  /// Turns objects that are only retained by their own relationships into faults, as a program does to release them.
-  private func letGoOfCircles(_ index: Int, _ context: NSManagedObjectContext) {
+  /// Lets a context release the objects that nothing retains, and turns those that only relationships retain into
+  /// faults, as a program does to release them. Faults too: a fetch may have given them rows.
+  private func letGoOfOthers(_ index: Int, _ context: NSManagedObjectContext) {
     let held = Set(held[index].values.map(ObjectIdentifier.init))
-    for object in context.registeredObjects
-    where !object.hasChanges && !held.contains(ObjectIdentifier(object)) && hasRead(object) {
+    let registered = context.registeredObjects
+    // A refresh would be an event of its own to an undo manager.
+    guard !setup.contexts[index].undoes else { return }
+    for object in registered
+    where !object.hasChanges && !object.isDeleted && !held.contains(ObjectIdentifier(object)) {
       context.refresh(object, mergeChanges: false)
     }
-  }
-
-  /// Whether values or members are loaded.
-  private func hasRead(_ object: NSManagedObject) -> Bool {
-    !object.isFault
-      || object.entity.relationshipsByName.contains { key, relationship in
-        relationship.isToMany && !object.hasFault(forRelationshipNamed: key)
-      }
   }
 
   private func read(_ name: ObjectName, _ index: Int, _ context: NSManagedObjectContext) {
