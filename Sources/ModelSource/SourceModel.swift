@@ -94,7 +94,7 @@ public struct SourceModel: Sendable {
     SourceChecks.check(index, groups: options.ruleGroups, log: &log)
     if options.isTolerant, log.hasErrors {
       var content = declaration.content
-      content.dropWhatHasNoName()
+      content.dropUnnamed()
       declaration = ModelDeclaration(content)
       index = DeclarationIndex(declaration)
     }

@@ -11,8 +11,16 @@ struct RelationalSchemaBuilder {
   private var namesByRoot: [String: String] = [:]
   /// The names of each table's columns, by the table's index.
   private var columnNames: [SQLNames] = []
+  /// The index of the column of positions beside each column of owners.
+  private var positionColumns: [ColumnPlace: Int] = [:]
   /// The join tables created so far, by the relationship that required them.
   private var joins: [ObjectIdentifier: Int] = [:]
+
+  /// A column, by the indexes of its table and its own.
+  private struct ColumnPlace: Hashable {
+    let table: Int
+    let column: Int
+  }
 
   init(model: NSManagedObjectModel, entityNames: Set<String>?) {
     (self.model, self.entityNames) = (model, entityNames)
@@ -159,7 +167,9 @@ struct RelationalSchemaBuilder {
       RelationalColumn(
         name: name, type: .int64, kind: .position, property: own.property,
         entityNames: own.entityNames, isRequired: false, standard: nil, checks: []))
-    return schema.tables[table].columns.count - 1
+    let position = schema.tables[table].columns.count - 1
+    positionColumns[ColumnPlace(table: table, column: column)] = position
+    return position
   }
 
   private mutating func addJoinTable(
@@ -223,11 +233,10 @@ struct RelationalSchemaBuilder {
           name: tableNames.take("\(placed.name)_\(index.name)_idx"), columns: columns))
     }
     guard isOfAll else { return }
-    for (position, column) in table.columns.enumerated() {
+    for (index, column) in table.columns.enumerated() {
       guard case .toOne = column.kind else { continue }
-      let next = table.columns.dropFirst(position + 1).first {
-        $0.kind == .position && $0.name.hasPrefix(column.name + "_position")
-      }
+      let next = positionColumns[ColumnPlace(table: placed.table, column: index)]
+        .map { table.columns[$0] }
       schema.tables[placed.table].indexes.append(
         RelationalIndex(
           name: tableNames.take("\(table.name)_\(column.name)_idx"),

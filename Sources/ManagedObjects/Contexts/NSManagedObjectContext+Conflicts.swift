@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
         try validate(pending)
         // Validation may correct values.
         guard event.isEmpty else { continue }
-        if parent == nil { try giveLastingIdentities(pending) }
+        if parent == nil { try assignPermanentIDs(pending) }
         return pending
       }
       for object in newcomers where object.isOf(self) { object.willSave() }

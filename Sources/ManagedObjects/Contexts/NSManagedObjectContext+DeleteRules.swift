@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         !object.state.contains(.inaccessible)
       else { continue }
       object.state.insert(.propagated)
-      let unread = readingApart { propagateDeletion(of: object) }
+      let unread = collectingReadErrors { propagateDeletion(of: object) }
       guard let unread else { continue }
       object.state.remove(.propagated)
       unreadDeletion = unread
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
   }
 
   /// Runs code that may fire faults, and returns the first faulting error instead of keeping it for the next save.
-  final func readingApart(_ body: () -> Void) -> (any Error)? {
+  final func collectingReadErrors(_ body: () -> Void) -> (any Error)? {
     let earlier = faultingError
     faultingError = nil
     defer { faultingError = earlier }

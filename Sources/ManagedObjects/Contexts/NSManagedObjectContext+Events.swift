@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     let (userInfo, event) = settleEvent()
     // Observers of the event may change objects and save.
     isProcessingChanges = false
-    if Self.hasWatchers.isSet { tellWatches(of: event) }
+    if Self.hasWatchers.isSet { notifyObservationRegistrar(of: event) }
     guard !userInfo.isEmpty else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)

@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
 
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {
     var query = try query(for: request)
-    takeLastingIdentities()
+    adoptPermanentIDs()
     // The transient values of unreferenced objects in a child context are reset to defaults.
     let forgetsValues = parent != nil && !query.layout.unstoredSlots.isEmpty
     if forgetsValues || identityMap.count > 2 * survivorsOfLastSweep + 1024 { sweep() }

@@ -9,16 +9,16 @@ import DataModels
 extension NSManagedObjectContext {
   /// Adopts the permanent IDs that an ancestor has assigned since.
   @inline(__always)
-  final func takeLastingIdentities() {
-    if awaitsIdentities { lookForLastingIdentities() }
+  final func adoptPermanentIDs() {
+    if awaitsIdentities { findPermanentIDs() }
   }
 
   @inline(never)
-  private final func lookForLastingIdentities() {
+  private final func findPermanentIDs() {
     let successions = NSManagedObjectID.successions
     guard successions != seenSuccessions else { return }
     seenSuccessions = successions
-    let (taken, isWaiting) = identityMap.takeLastingIdentities()
+    let (taken, isWaiting) = identityMap.adoptPermanentIDs()
     awaitsIdentities = isWaiting
     // Values that a child read from its parent may refer to objects that it never had, or that were deallocated
     // since.
@@ -31,9 +31,9 @@ extension NSManagedObjectContext {
   }
 
   /// The implementation of ``obtainPermanentIDs(for:)``.
-  final func giveLastingIdentities(to objects: [NSManagedObject]) throws {
+  final func assignPermanentIDs(to objects: [NSManagedObject]) throws {
     checkQueue()
-    takeLastingIdentities()
+    adoptPermanentIDs()
     let objects = objects.filter { $0.context === self && $0.isTemporary }
     if let parent {
       let waiting = objects.filter { !$0.state.contains(.inserted) }.map(\.identity)
@@ -41,20 +41,20 @@ extension NSManagedObjectContext {
         try parent.performAndWait {
           try parent.obtainPermanentIDs(for: waiting.map { parent.knownOrFault($0) })
         }
-        takeLastingIdentities()
+        adoptPermanentIDs()
       }
     }
-    try giveLastingIdentities(
+    try assignPermanentIDs(
       ChangedObjects(
         inserted: objects.filter { $0.state.contains(.inserted) },
         updated: pendingInserted + pendingUpdated))
   }
 
   /// Assigns permanent IDs to the inserted objects, and updates references to them.
-  final func giveLastingIdentities(_ changes: ChangedObjects) throws {
+  final func assignPermanentIDs(_ changes: ChangedObjects) throws {
     let temporary = changes.inserted.keeping { $0.isTemporary }
     guard !temporary.isEmpty else { return }
-    identityMap.replace(temporary, by: try source.obtainLastingKeys(for: temporary))
+    identityMap.replace(temporary, by: try source.obtainPermanentKeys(for: temporary))
     resolveReferences(of: changes.inserted)
     resolveReferences(of: changes.updated)
   }
@@ -62,17 +62,17 @@ extension NSManagedObjectContext {
   /// Replaces references by temporary IDs whose permanent ones are known.
   private final func resolveReferences(of objects: [NSManagedObject]) {
     // Adjacent objects often refer to the same object.
-    var (lastTemporary, lastLasting): (NSManagedObjectID?, StoredValue) = (nil, .null)
+    var (lastTemporary, lastPermanent): (NSManagedObjectID?, StoredValue) = (nil, .null)
     objects.visit { object in
       for slot in object.layout.toOneSlots {
         guard case .reference(let id) = object.currentValue(at: slot), id.isTemporaryID else {
           continue
         }
         if lastTemporary !== id {
-          guard let lasting = id.successor else { continue }
-          (lastTemporary, lastLasting) = (id, .reference(lasting))
+          guard let permanent = id.successor else { continue }
+          (lastTemporary, lastPermanent) = (id, .reference(permanent))
         }
-        object.replaceValue(at: slot, by: lastLasting)
+        object.replaceValue(at: slot, by: lastPermanent)
       }
     }
   }

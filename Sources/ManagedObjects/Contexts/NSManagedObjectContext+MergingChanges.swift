@@ -59,13 +59,13 @@ extension NSManagedObjectContext {
     if remembersChanges { processPendingChanges() }
     isMerging = true
     defer { isMerging = false }
-    takeLastingIdentities()
+    adoptPermanentIDs()
     advanceGeneration()
     let changes = persistentStoreCoordinator.map { changes.asKnown(to: $0) } ?? changes
     // A failed read isn't reported to the program, which didn't ask for the object: an object that isn't refreshed
     // causes a conflict when it is saved.
     let refreshedBefore = event.refreshed.count
-    _ = readingApart { takeIn(changes) }
+    _ = collectingReadErrors { takeIn(changes) }
     if !mergedDeletions.isEmpty, noticesTurns { noticeTurn() }
     let refreshed = event.refreshed.dropFirst(refreshedBefore)
     var merged: [AnyHashable: Any] = [:]
@@ -94,9 +94,9 @@ extension NSManagedObjectContext {
     for object in gone where back.contains(ObjectIdentifier(object)) && !object.isDeleted {
       takeIn(update: object)
     }
-    let goneForGood = gone.filter { !back.contains(ObjectIdentifier($0)) }
-    leaveOut(deleted: goneForGood)
-    mergedDeletions += goneForGood
+    let deletedForGood = gone.filter { !back.contains(ObjectIdentifier($0)) }
+    exclude(deleted: deletedForGood)
+    mergedDeletions += deletedForGood
   }
 
   private final func takeIn(update object: NSManagedObject) {
@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
   }
 
   /// Removes objects that other writers deleted from relationships and pending changes.
-  final func leaveOut(deleted objects: [NSManagedObject]) {
+  final func exclude(deleted objects: [NSManagedObject]) {
     let known = finishDeletions(of: objects.filter { $0.isDeleted })
     let gone = objects.filter { !$0.isDeleted }
     guard !gone.isEmpty || !known.isEmpty else { return }

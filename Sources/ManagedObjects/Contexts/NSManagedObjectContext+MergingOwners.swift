@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     var readers = ChangedOwners(changed.map(\.layout))
     guard !readers.inverses.isEmpty else { return [] }
     identityMap.visit { readers.note($0) }
-    for id in changed { registered(id).map { readers.leaveOut($0) } }
+    for id in changed { registered(id).map { readers.exclude($0) } }
     guard !readers.isEmpty else { return [] }
     // After a failed read an owner keeps its members, as with any failed read in a merge.
     for row in (try? rows(of: changed)) ?? [] {
@@ -91,7 +91,7 @@ private struct ChangedOwners {
   }
 
   /// Excludes an object that the notification already names.
-  mutating func leaveOut(_ object: NSManagedObject) { readers[ObjectIdentifier(object)] = nil }
+  mutating func exclude(_ object: NSManagedObject) { readers[ObjectIdentifier(object)] = nil }
 
   /// Adds the owner that a row refers to, unless the row is one of its members here already.
   mutating func look(

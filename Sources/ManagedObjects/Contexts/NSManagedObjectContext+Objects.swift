@@ -6,17 +6,17 @@ extension NSManagedObjectContext {
   /// The implementation of ``registeredObject(for:)``.
   final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
-    takeLastingIdentities()
+    adoptPermanentIDs()
     return identityMap[objectID] ?? objectID.successor.flatMap { identityMap[$0] }
   }
 
   /// The implementation of ``object(with:)``.
   final func knownOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue()
-    takeLastingIdentities()
+    adoptPermanentIDs()
     if let known = identityMap[objectID] { return known }
     // Another context may still use the temporary ID from before the object was saved.
-    if let lasting = objectID.successor { return self.knownOrFault(lasting) }
+    if let permanent = objectID.successor { return self.knownOrFault(permanent) }
     let object = ObjectHandoff.makeFault(of: objectID.layout, identity: objectID, in: self)
     identityMap[objectID] = object
     if isUnused(objectID) {
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
   // MARK: Inserting
 
   /// The implementation of ``insert(_:)``.
-  final func takeBackOrIn(_ object: NSManagedObject) {
+  final func performInsert(_ object: NSManagedObject) {
     checkQueue()
     if object.isOf(self) {
       undelete(object)
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
   // MARK: Deleting
 
   /// The implementation of ``delete(_:)``.
-  final func markDeleted(_ object: NSManagedObject) {
+  final func performDelete(_ object: NSManagedObject) {
     checkQueue()
     guard object.context === self else { return }
     object.prepareForDeletion()
@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
   // MARK: Rolling back
 
   /// The implementation of ``rollback()``.
-  final func takeChangesBack() {
+  final func performRollback() {
     checkQueue()
     forgetUndo()
     let told = takenBack()
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
         #if Publishers
           ObjectPublishers.shared.announceChange(of: object)
         #endif
-        object.tellWatches()
+        object.notifyObservationRegistrar()
       }
     }
     guard !told.isEmpty else { return }
@@ -167,7 +167,7 @@ extension NSManagedObjectContext {
   }
 
   /// The implementation of ``reset()``.
-  final func forgetObjects() {
+  final func performReset() {
     checkQueue()
     forgetUndo()
     advanceGeneration()

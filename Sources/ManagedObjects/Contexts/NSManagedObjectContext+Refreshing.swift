@@ -3,12 +3,12 @@ import DataModels
 /// Refreshing objects from the store.
 extension NSManagedObjectContext {
   /// The implementation of ``refresh(_:mergeChanges:)``.
-  final func bringUpToDate(_ object: NSManagedObject, mergeChanges flag: Bool) {
+  final func performRefresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     checkQueue()
-    takeLastingIdentities()
+    adoptPermanentIDs()
     guard object.context === self else { return }
     if object.state.contains(.inserted) {
-      if !flag { takeInsertionBack(of: object) }
+      if !flag { revertInsertion(of: object) }
       return
     }
     // An object without a row stays deleted, unless the row exists again.
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   }
 
   /// The implementation of ``refreshAllObjects()``.
-  final func bringAllUpToDate() {
+  final func performRefreshAll() {
     for object in identityMap.objects { refresh(object, mergeChanges: true) }
   }
 
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
 
   /// Cancels the insertion of an object that was never saved. Observers that were notified of the insertion are
   /// notified of a deletion.
-  private final func takeInsertionBack(of object: NSManagedObject) {
+  private final func revertInsertion(of object: NSManagedObject) {
     if !object.state.contains(.insertedInEvent) { event.takenBack.append(object) }
     inserted.removeAll { $0 === object }
     event.inserted.removeAll { $0 === object }
@@ -142,7 +142,7 @@ extension NSManagedObject {
     }
     let known = isDeleted ? members.committedObjects : []
     members.rebase(on: stored)
-    leaveOutMoved(property, stored, besides: known)
+    excludeMoved(property, stored, besides: known)
   }
 
   /// Removes the members of a to-many relationship that the store still has there, but that were given to another
@@ -150,7 +150,7 @@ extension NSManagedObject {
   ///
   /// - Parameter known: members of a deleted object that stay if they have no owner because of its deletion: undoing
   ///   the deletion restores them.
-  final func leaveOutMoved(
+  final func excludeMoved(
     _ property: PropertyLayout, _ stored: [NSManagedObject], besides known: [NSManagedObject] = []
   ) {
     guard property.inverseIsToOne, let inverse = property.inverse, context?.updated.isEmpty == false
@@ -161,7 +161,7 @@ extension NSManagedObject {
       let owner = target.currentValue(at: inverse.slot).reference
       if owner == nil, staying.contains(ObjectIdentifier(target)) { continue }
       guard let owner, isObject(of: owner) else {
-        touchedMembers?[property.slot]?.leaveOut(target)
+        touchedMembers?[property.slot]?.exclude(target)
         continue
       }
     }

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     if !hasChanges, !event.isEmpty { processPendingChanges() }
     let hadNothing = hasNothingToSave
     // Observers that answer the notification of a save with another save would cause an endless loop.
-    if hadNothing, savingSets != nil { return try writeBesideObjects() }
+    if hadNothing, savingSets != nil { return try writeDetachedChanges() }
     // A deletion whose related objects couldn't be read is retried before its error is thrown.
     if !hadNothing, let faultingError { throw thrownOnce(faultingError) }
     let outerSets = savingSets
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     // Validation may correct values.
     if !event.isEmpty { pending = try changesAfterValidation(of: pending) }
     // A child's new objects keep temporary IDs until the store has them.
-    if parent == nil { try giveLastingIdentities(pending) }
+    if parent == nil { try assignPermanentIDs(pending) }
     var written: SavedObjects?
     var failure: (any Error)?
     do {
@@ -62,13 +62,13 @@ extension NSManagedObjectContext {
 
   /// Lets stores write pending metadata, and posts that nothing was saved.
   private final func saveWithoutChanges() throws {
-    try writeBesideObjects()
+    try writeDetachedChanges()
     isSaving = false
     post(SavedObjects(ChangedObjects(context: self)))
   }
 
   /// Lets stores write what they have to write besides objects, such as metadata.
-  private final func writeBesideObjects() throws {
+  private final func writeDetachedChanges() throws {
     guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
     try StoreSource(coordinator: coordinator).save(ChangedObjects(context: self)) { _ in }
   }

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     guard identity.successor == nil else { return }
     // A temporary ID is one shared object; a permanent one looks like that of any row.
     if object.isTemporary {
-      identity.isTakenBack = true
+      identity.isCancelled = true
     } else {
       unusedIdentities.insert(identity)
     }
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
   final func reuseIdentity(of object: NSManagedObject) {
     let identity = object.identity
     if object.isTemporary {
-      identity.isTakenBack = false
+      identity.isCancelled = false
     } else if !unusedIdentities.isEmpty {
       unusedIdentities.remove(identity)
     }
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
   /// Whether an ID belongs to a cancelled insertion.
   final func isUnused(_ identity: NSManagedObjectID) -> Bool {
     identity.isTemporaryID
-      ? identity.isTakenBack : !unusedIdentities.isEmpty && unusedIdentities.contains(identity)
+      ? identity.isCancelled : !unusedIdentities.isEmpty && unusedIdentities.contains(identity)
   }
 
   /// Marks an object as deleted, as there is no row to read it from.

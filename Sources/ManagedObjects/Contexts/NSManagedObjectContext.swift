@@ -315,22 +315,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Inserts an object that was made without a context, or that was deleted but not yet saved.
-  open func insert(_ object: NSManagedObject) { takeBackOrIn(object) }
+  open func insert(_ object: NSManagedObject) { performInsert(object) }
 
   /// Marks an object for deletion by the next save. Its relationships' delete rules are applied when changes are
   /// processed.
-  open func delete(_ object: NSManagedObject) { markDeleted(object) }
+  open func delete(_ object: NSManagedObject) { performDelete(object) }
 
   /// Discards all unsaved changes, without accessing the store.
   ///
   /// Posts the changes at once: objects that were new as deleted, restored ones as inserted, and all others as
   /// refreshed, since they no longer have changes. (Core Data posts too, but which sets it uses isn't documented.)
-  open func rollback() { takeChangesBack() }
+  open func rollback() { performRollback() }
 
   /// Forgets all objects and all unsaved changes. Objects that are still referenced become faults that read as empty.
   ///
   /// Fetched results controllers with a delegate fetch again.
-  open func reset() { forgetObjects() }
+  open func reset() { performReset() }
 
   /// Makes the next save check that an unchanged object's row hasn't changed since it was read.
   open func detectConflicts(for object: NSManagedObject) { guardVersion(of: object) }
@@ -342,7 +342,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Throws: errors of the store when it reserves keys.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    try giveLastingIdentities(to: objects)
+    try assignPermanentIDs(to: objects)
   }
 
   /// Refreshes an object from the store.
@@ -357,11 +357,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   - flag: whether unsaved changes are kept and reapplied to the store's values and destinations; if false, the
   ///     object becomes a fault.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-    bringUpToDate(object, mergeChanges: flag)
+    performRefresh(object, mergeChanges: flag)
   }
 
   /// Refreshes every object, keeping unsaved changes.
-  open func refreshAllObjects() { bringAllUpToDate() }
+  open func refreshAllObjects() { performRefreshAll() }
 
   /// Merges the changes of another context's save.
   ///
@@ -373,10 +373,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func mergeChanges(fromContextDidSave notification: Notification) { merge(notification) }
 
   /// Undoes the last group of changes; a no-op without an ``undoManager``.
-  open func undo() { takeGroupBack() }
+  open func undo() { performUndo() }
 
   /// Redoes the last undone group of changes; a no-op without an ``undoManager``.
-  open func redo() { repeatGroup() }
+  open func redo() { performRedo() }
 
   /// The objects changed since changes were last processed.
   struct PendingEvent {

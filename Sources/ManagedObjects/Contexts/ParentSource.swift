@@ -43,7 +43,7 @@ struct ParentSource: RowSource {
 
   private func send(_ objects: [NSManagedObject], to sink: any RowSink) {
     // The parent may have just been saved, and now returns rows under permanent IDs.
-    child.takeLastingIdentities()
+    child.adoptPermanentIDs()
     for object in objects {
       let id = object.identity
       sink.begin(id.storeReference)
@@ -60,7 +60,7 @@ struct ParentSource: RowSource {
   /// use their present IDs.
   private func values(of object: NSManagedObject) -> [StoredValue] {
     let layout = object.layout
-    var values = lasting(object.values, of: object)
+    var values = permanent(object.values, of: object)
     for slot in layout.unstoredSlots { values[slot] = layout.defaultValues[slot] }
     if layout.toOneSlots.contains(where: { values[$0].reference?.isTemporaryID == true }) {
       child.awaitsIdentities = true
@@ -69,21 +69,21 @@ struct ParentSource: RowSource {
   }
 
   /// Values with references by the objects' present IDs.
-  private func lasting(_ values: [StoredValue], of object: NSManagedObject) -> [StoredValue] {
+  private func permanent(_ values: [StoredValue], of object: NSManagedObject) -> [StoredValue] {
     var values = values
-    for slot in object.layout.toOneSlots { values[slot] = lasting(values[slot]) }
+    for slot in object.layout.toOneSlots { values[slot] = permanent(values[slot]) }
     return values
   }
 
-  private func lasting(_ value: StoredValue) -> StoredValue {
-    guard let id = value.reference, id.isTemporaryID, let lasting = id.successor else {
+  private func permanent(_ value: StoredValue) -> StoredValue {
+    guard let id = value.reference, id.isTemporaryID, let permanent = id.successor else {
       return value
     }
-    return .reference(lasting)
+    return .reference(permanent)
   }
 
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
-    try parent.performAndWait { try parent.source.obtainLastingKeys(for: objects) }
+  func obtainPermanentKeys(for objects: [NSManagedObject]) throws -> [PermanentKeys] {
+    try parent.performAndWait { try parent.source.obtainPermanentKeys(for: objects) }
   }
 
   // MARK: Saving
@@ -117,7 +117,7 @@ struct ParentSource: RowSource {
     var lost: [NSManagedObject] = []
     let there = try updated.filter { object in
       guard let copy = try parent.presentObject(with: object.identity), !copy.isDeleted else {
-        if holdsSomethingNew(object) { lost.append(object) }
+        if refersToUnsaved(object) { lost.append(object) }
         return false
       }
       try readOwners(of: copy, for: object)
@@ -147,7 +147,7 @@ struct ParentSource: RowSource {
   }
 
   /// Whether an object's changes are more than cleared references, which a deletion causes too.
-  private func holdsSomethingNew(_ object: NSManagedObject) -> Bool {
+  private func refersToUnsaved(_ object: NSManagedObject) -> Bool {
     object.layout.values.contains { property in
       !property.isTransient && object.hasChanged(property)
         && !(property.isRelationship && object.currentValue(at: property.slot).isNull)
@@ -167,7 +167,7 @@ struct ParentSource: RowSource {
       known ?? ObjectHandoff.makeFault(of: object.layout, identity: object.identity, in: parent)
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
     parent.reuseIdentity(of: copy)
-    copy.values = lasting(object.values, of: object)
+    copy.values = permanent(object.values, of: object)
     copy.version = max(copy.version, object.version)
     if known == nil { parent.identityMap[copy.identity] = copy }
     for members in copy.toManys { members?.becomeNew() }
@@ -180,11 +180,11 @@ struct ParentSource: RowSource {
     copy.willChange()
     for property in object.layout.values where object.hasChanged(property) {
       // The child's value may date from before its parent's save.
-      let value = lasting(object.currentValue(at: property.slot))
+      let value = permanent(object.currentValue(at: property.slot))
       if let inverse = property.inverse {
         // Both sides of a change are among the child's changes; what the parent has changed meanwhile isn't.
         let present = copy.currentValue(at: property.slot)
-        if present != value, present != lasting(object.committedValue(at: property.slot)),
+        if present != value, present != permanent(object.committedValue(at: property.slot)),
           let owner = present.reference
         {
           parent.knownOrFault(owner).unlink(copy, inverse)

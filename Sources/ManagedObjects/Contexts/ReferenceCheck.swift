@@ -10,7 +10,7 @@ struct ReferenceCheck {
   private let context: NSManagedObjectContext
   /// The coordinator, if it has several stores to distinguish.
   private let coordinator: NSPersistentStoreCoordinator?
-  private let looksForDeleted: Bool
+  private let checksDeletions: Bool
   /// The store of the last new object's entity: adjacent objects mostly go to the same one.
   private var lastStore: (layout: ObjectIdentifier, store: StoreReference?)?
   /// Relationships that refer to deleted objects.
@@ -21,11 +21,11 @@ struct ReferenceCheck {
   /// Checks what is about to be saved.
   init(_ changes: ChangedObjects, in context: NSManagedObjectContext) {
     self.context = context
-    looksForDeleted = context.mayDangle || !changes.deleted.isEmpty
+    checksDeletions = context.mayDangle || !changes.deleted.isEmpty
     // A parent context is responsible for its own stores.
     let coordinator = context.parent == nil ? context.persistentStoreCoordinator : nil
     self.coordinator = coordinator.flatMap { $0.persistentStores.count > 1 ? $0 : nil }
-    guard looksForDeleted || self.coordinator != nil else { return }
+    guard checksDeletions || self.coordinator != nil else { return }
     changes.inserted.visit { check($0) }
     changes.updated.visit { check($0) }
   }
@@ -51,10 +51,10 @@ struct ReferenceCheck {
 
   /// Whether finding out which members are new is worthwhile.
   private func mayBeWrong(_ members: ToManyMembers, _ property: PropertyLayout) -> Bool {
-    if looksForDeleted, !context.unusedIdentities.isEmpty { return true }
+    if checksDeletions, !context.unusedIdentities.isEmpty { return true }
     if coordinator != nil, !property.inverseIsToOne { return true }
     let present = members.isLoaded ? members.objects : members.added
-    return looksForDeleted
+    return checksDeletions
       && present.contains {
         $0.isDeleted || !$0.isOf(context) || $0.isTemporary && !$0.state.contains(.inserted)
       }
@@ -64,7 +64,7 @@ struct ReferenceCheck {
     _ id: NSManagedObjectID, target: NSManagedObject?, of object: NSManagedObject,
     property: PropertyLayout
   ) {
-    if looksForDeleted, !isThere(id, target) {
+    if checksDeletions, !isThere(id, target) {
       dangling.append(
         CoreDataError.validation(
           NSManagedObjectValidationError, CoreDataError.danglingText, object: object,

@@ -14,7 +14,7 @@ protocol RowSource {
   func fetchRows(
     _ keys: [Int64], in store: StoreReference, of root: EntityLayout, into sink: any RowSink
   ) throws -> Bool
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys]
+  func obtainPermanentKeys(for objects: [NSManagedObject]) throws -> [PermanentKeys]
   /// Writes changes, and calls `whenWritten` with what was written before any observer is notified: observers may
   /// change the objects, and those changes aren't saved.
   func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws

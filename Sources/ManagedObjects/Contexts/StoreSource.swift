@@ -95,7 +95,7 @@ struct StoreSource: RowSource {
     } ?? false
   }
 
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
+  func obtainPermanentKeys(for objects: [NSManagedObject]) throws -> [PermanentKeys] {
     try coordinator.locked {
       var places: [KeyPlace] = []
       // Adjacent objects mostly go to the same place, so they are processed in runs.
@@ -152,13 +152,13 @@ struct StoreSource: RowSource {
     }
 
     /// The next keys.
-    mutating func take(_ count: Int) -> [LastingKeys] {
+    mutating func take(_ count: Int) -> [PermanentKeys] {
       let numbers = next..<next + Int64(count)
       next = numbers.upperBound
-      guard let given else { return [LastingKeys(store: store.reference, keys: numbers)] }
+      guard let given else { return [PermanentKeys(store: store.reference, keys: numbers)] }
       return numbers.map {
         let key = given[Int($0)]
-        return LastingKeys(store: store.reference, keys: key..<key + 1)
+        return PermanentKeys(store: store.reference, keys: key..<key + 1)
       }
     }
   }
@@ -182,7 +182,7 @@ struct NoSource: RowSource {
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {}
 
-  func obtainLastingKeys(for objects: [NSManagedObject]) throws -> [LastingKeys] {
+  func obtainPermanentKeys(for objects: [NSManagedObject]) throws -> [PermanentKeys] {
     throw CoreDataError.noStore(for: objects.first?.layout.name ?? "")
   }
 

@@ -157,7 +157,7 @@ final class FetchedResults: @unchecked Sendable {
     let gone = Set(deleted.map(ObjectIdentifier.init))
     if isBehind || isReset {
       fetchAnew(old, delegate)
-      if isBehind { leaveOut(gone, of: old, telling: delegate) }
+      if isBehind { exclude(gone, of: old, telling: delegate) }
       return
     }
     guard let query = followedQuery else { return }
@@ -171,21 +171,21 @@ final class FetchedResults: @unchecked Sendable {
       Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
     var new: FetchedContents?
     var change: ContentsChange?
-    let unread = context.readingApart {
+    let unread = context.collectingReadErrors {
       let few = fewTouched(touched, gone: deleted, updated: updated, of: old, query)
       new = few?.contents ?? contents(from: old, touched: touched, gone: gone, query: query)
       change = few?.change
     }
     guard unread == nil, let new else {
       isBehind = true
-      return leaveOut(gone, of: old, telling: delegate)
+      return exclude(gone, of: old, telling: delegate)
     }
     let told = change ?? ContentsChange(from: old, to: new, changed: updated)
     if !told.isEmpty { notify(delegate, of: told, from: old, to: new) }
   }
 
   /// Removes deleted objects, the only change that is certain while something can't be read.
-  private func leaveOut(
+  private func exclude(
     _ gone: Set<ObjectIdentifier>, of old: FetchedContents,
     telling delegate: any NSFetchedResultsControllerDelegate
   ) {
@@ -263,7 +263,7 @@ final class FetchedResults: @unchecked Sendable {
     guard request.resultType == .managedObjectResultType else { return }
     var fetched: [NSManagedObject]?
     var names: [String]?
-    let unread = context.readingApart {
+    let unread = context.collectingReadErrors {
       fetched = try? context.results(of: request).compactMap { $0 as? NSManagedObject }
       names = fetched.flatMap { sectionNames(of: $0) }
     }

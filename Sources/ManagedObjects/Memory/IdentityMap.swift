@@ -62,7 +62,7 @@ final class IdentityMap {
   }
 
   /// Assigns permanent identities to objects that were never saved.
-  func replace(_ objects: [NSManagedObject], by runs: [LastingKeys]) {
+  func replace(_ objects: [NSManagedObject], by runs: [PermanentKeys]) {
     let temporary = list.filter { $0.place.store == nil }
     // These are usually all the unsaved objects; their tables' references then move to the stores' tables.
     let isAll =
@@ -76,7 +76,7 @@ final class IdentityMap {
       var next = run.keys.lowerBound
       let table = table(store: run.store, objects[start].layout)
       objects.visit(start..<end) { object in
-        object.takeLastingIdentity(store: run.store, key: next)
+        object.adoptPermanentID(store: run.store, key: next)
         if isAll { table.adopt(object, next) } else { table.enter(object, next) }
         next += 1
       }
@@ -90,21 +90,21 @@ final class IdentityMap {
   ///
   /// - Returns: the number of those objects, and whether other objects, except inserted ones, are still waiting for
   ///   theirs.
-  func takeLastingIdentities() -> (taken: Int, isWaiting: Bool) {
-    var succeeding: [(object: NSManagedObject, lasting: NSManagedObjectID)] = []
+  func adoptPermanentIDs() -> (taken: Int, isWaiting: Bool) {
+    var succeeding: [(object: NSManagedObject, permanent: NSManagedObjectID)] = []
     var isWaiting = false
     for table in list where table.place.store == nil {
       table.forEach { object in
-        if let lasting = object.identity.successor {
-          succeeding.append((object, lasting))
+        if let permanent = object.identity.successor {
+          succeeding.append((object, permanent))
         } else if !object.state.contains(.inserted) {
           isWaiting = true
         }
       }
     }
-    for (object, lasting) in succeeding where self[lasting] == nil {
+    for (object, permanent) in succeeding where self[permanent] == nil {
       remove(object)
-      object.succeed(by: lasting)
+      object.succeed(by: permanent)
       enter(object)
     }
     return (succeeding.count, isWaiting)
@@ -113,7 +113,7 @@ final class IdentityMap {
   /// Calls `body` with every object. `body` must not add or remove objects.
   func visit(_ body: (NSManagedObject) -> Void) { for table in list { table.forEach(body) } }
 
-  private func makeRoom(for objects: [NSManagedObject], _ runs: [LastingKeys]) {
+  private func makeRoom(for objects: [NSManagedObject], _ runs: [PermanentKeys]) {
     var more: [ObjectIdentifier: (table: IdentityTable, count: Int)] = [:]
     var start = 0
     for run in runs where start < objects.count {
@@ -155,7 +155,7 @@ final class IdentityMap {
 
 /// The permanent keys about to be assigned to adjacent objects of one hierarchy. Object IDs themselves are created on
 /// demand.
-struct LastingKeys: Sendable {
+struct PermanentKeys: Sendable {
   let store: StoreReference
   let keys: Range<Int64>
 }

@@ -20,7 +20,7 @@ extension NSManagedObject {
   final func takeIdentity(_ identity: NSManagedObjectID) { _ = storage.identity.setOnce(identity) }
 
   /// Assigns the permanent identity of an object that was never saved.
-  final func takeLastingIdentity(store: StoreReference, key: Int64) {
+  final func adoptPermanentID(store: StoreReference, key: Int64) {
     let temporary = storage.identity.take()
     storage.enter(store, key: key)
     // The temporary identity is in use and may be used to look the object up.
@@ -28,11 +28,11 @@ extension NSManagedObject {
   }
 
   /// Adopts the permanent identity that an ancestor context has assigned.
-  final func succeed(by lasting: NSManagedObjectID) {
-    guard isTemporary, let store = lasting.storeReference else { return }
+  final func succeed(by permanent: NSManagedObjectID) {
+    guard isTemporary, let store = permanent.storeReference else { return }
     let temporary = storage.identity.take()
-    storage.enter(store, key: lasting.key)
-    takeIdentity(lasting)
+    storage.enter(store, key: permanent.key)
+    takeIdentity(permanent)
     _ = temporary
   }
 

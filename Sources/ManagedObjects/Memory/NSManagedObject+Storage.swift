@@ -103,8 +103,8 @@ extension NSManagedObject {
     for slot in layout.toOneSlots {
       for row in [storage.stored, storage.current] {
         guard let row, let id = row[slot].reference, id.isTemporaryID else { continue }
-        if let lasting = id.successor {
-          row[slot] = .reference(lasting)
+        if let permanent = id.successor {
+          row[slot] = .reference(permanent)
         } else {
           temporary.append(id)
         }

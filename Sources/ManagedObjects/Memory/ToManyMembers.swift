@@ -146,7 +146,7 @@ final class ToManyMembers {
 
   /// Removes an object that was given to another owner in this context before it was known to be among these
   /// destinations in the store. Since it was never removed from them here, this doesn't count as a change.
-  func leaveOut(_ object: NSManagedObject) {
+  func exclude(_ object: NSManagedObject) {
     guard list.contains(object) else { return }
     changes &+= 1
     journal?.settle(contents)

@@ -224,7 +224,7 @@ struct VersionResolution {
     guard staysByChanges, object.isUpdated, !object.isFault else {
       // Unsaved references to it are treated as when a deletion is merged.
       context.dropChanges(of: object)
-      context.leaveOut(deleted: [object])
+      context.exclude(deleted: [object])
       return context.forget(object)
     }
     // Other rows may have been deleted together with this one, for example by delete rules.

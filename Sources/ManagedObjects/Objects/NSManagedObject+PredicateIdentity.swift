@@ -12,13 +12,13 @@ extension NSManagedObject: PredicateIdentifiable {
 
 extension NSManagedObjectID: PredicateIdentifiable {
   package var predicateIdentity: PredicateIdentity {
-    let id = lastingIdentity
+    let id = permanentID
     return PredicateIdentity(
       key: id.key, store: id.storeReference.map(ObjectIdentifier.init), hierarchy: id.layout.rootID)
   }
 
   /// The object's present ID: the permanent one that replaced a temporary ID.
-  var lastingIdentity: NSManagedObjectID {
+  var permanentID: NSManagedObjectID {
     isTemporaryID ? successor ?? self : self
   }
 }

@@ -96,11 +96,11 @@ extension NSManagedObject {
   /// Notifies the object's observers that a change was made.
   @inline(__always)
   final func tellObservers() {
-    if !state.isDisjoint(with: [.observed, .noticesReads]) { tellWatches() }
+    if !state.isDisjoint(with: [.observed, .noticesReads]) { notifyObservationRegistrar() }
   }
 
   @inline(never)
-  final func tellWatches() {
+  final func notifyObservationRegistrar() {
     guard !state.contains(.quiet) else { return }
     if state.contains(.noticesReads) { ReadNotices.noteChange(of: self) }
     #if !canImport(ObjectiveC)
@@ -181,7 +181,7 @@ extension NSManagedObject {
     let members = members(property)
     if !members.isLoaded, let context, let stored = context.loadMembers(of: self, property) {
       members.load(stored)
-      leaveOutMoved(property, stored)
+      excludeMoved(property, stored)
     }
     return members
   }

@@ -20,9 +20,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   @_spi(Engines) public let storeReference: StoreReference?
   /// The row's primary key, or the number of a temporary ID.
   @_spi(Engines) public let key: Int64
-  /// The permanent ID that replaced this temporary one; closed for a cancelled insertion (see ``isTakenBack``). A
+  /// The permanent ID that replaced this temporary one; closed for a cancelled insertion (see ``isCancelled``). A
   /// single word, because few IDs have a successor, but all of them are created and destroyed.
-  private let lasting = AtomicReference<NSManagedObjectID>()
+  private let permanent = AtomicReference<NSManagedObjectID>()
   /// The model's layouts; a permanent ID's store keeps these alive.
   private let model: ModelLayout?
 
@@ -42,22 +42,22 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   /// The permanent ID of the object that had this temporary one, if it has one; or, if that object has lost a
   /// conflict since, the ID of the surviving object.
   @_spi(Engines) public var successor: NSManagedObjectID? {
-    guard var last = lasting.object else { return nil }
-    while let further = last.lasting.object { last = further }
+    guard var last = permanent.object else { return nil }
+    while let further = last.permanent.object { last = further }
     return last
   }
 
   /// Whether a temporary ID belongs to an insertion that was cancelled before a save.
-  var isTakenBack: Bool {
-    get { lasting.isClosed }
-    set { lasting.isClosed = newValue }
+  var isCancelled: Bool {
+    get { permanent.isClosed }
+    set { permanent.isClosed = newValue }
   }
 
   /// Sets the ID that replaces this one. Only the first call has an effect.
   func setSuccessor(_ identity: NSManagedObjectID) {
     // A cancelled insertion that was made again may win over the object it had lost to.
     guard identity !== self, identity.successor !== self else { return }
-    _ = lasting.setOnce(identity)
+    _ = permanent.setOnce(identity)
   }
 
   /// Incremented whenever temporary IDs, any number at once, are replaced by permanent ones.

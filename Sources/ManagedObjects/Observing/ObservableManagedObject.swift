@@ -45,13 +45,13 @@ extension NSManagedObjectContext {
 
   /// Makes the observers of an event's objects compare values: these may have changed by other means than setters,
   /// such as a merge, a refresh or an undo.
-  final func tellWatches(of event: PendingEvent) {
+  final func notifyObservationRegistrar(of event: PendingEvent) {
     let changed = event.changed.filter(\.isWatched)
     let renewed = (event.refreshed + event.merged).filter(\.isWatched)
     #if Publishers
       for object in renewed { ObjectPublishers.shared.announceChange(of: object) }
     #endif
-    for object in changed + renewed { object.tellWatches() }
+    for object in changed + renewed { object.notifyObservationRegistrar() }
   }
 }
 

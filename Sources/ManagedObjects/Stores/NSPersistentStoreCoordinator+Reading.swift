@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
         return try body(store.requireEngine())
       }
       if let reader = pool.take() {
-        defer { pool.giveBack(reader) }
+        defer { pool.recycle(reader) }
         return try body(reader)
       }
     }

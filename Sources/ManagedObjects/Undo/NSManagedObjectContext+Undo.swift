@@ -4,7 +4,7 @@ import Foundation
 /// Undo and redo.
 extension NSManagedObjectContext {
   /// The implementation of ``undo()``.
-  final func takeGroupBack() {
+  final func performUndo() {
     checkQueue()
     guard let undoManager else { return }
     processPendingChanges()
@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   }
 
   /// The implementation of ``redo()``.
-  final func repeatGroup() {
+  final func performRedo() {
     checkQueue()
     guard let undoManager else { return }
     processPendingChanges()
@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
     for property in object.layout.values {
       let slot = property.slot
       guard change.before[slot] != change.after[slot] else { continue }
-      object.replaceValue(at: slot, by: change.before[slot].lasting)
+      object.replaceValue(at: slot, by: change.before[slot].permanent)
     }
     for part in change.members {
       let members = object.members(part.property)
@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
         restoreRowless(object)
       }
     }
-    takeOffDeleted(present)
+    removeFromDeleted(present)
   }
 
   private final func restoreRowless(_ object: NSManagedObject) {
@@ -165,7 +165,7 @@ extension NSManagedObjectContext {
     object.committed = []
     for property in object.layout.toOnes {
       object.replaceValue(
-        at: property.slot, by: object.currentValue(at: property.slot).lasting)
+        at: property.slot, by: object.currentValue(at: property.slot).permanent)
     }
     for members in object.toManys { members?.becomeNew() }
     identityMap[object.identity] = object
@@ -181,11 +181,11 @@ extension NSManagedObjectContext {
       if !object.isFault, object.hasStoredRow { insertAgain(object) }
       return
     }
-    if unmarkDeleted(object) { takeOffDeleted([ObjectIdentifier(object)]) }
+    if unmarkDeleted(object) { removeFromDeleted([ObjectIdentifier(object)]) }
   }
 
   /// Removes objects from the list of deleted ones; undo mostly takes back the latest, at its end.
-  private final func takeOffDeleted(_ objects: Set<ObjectIdentifier>) {
+  private final func removeFromDeleted(_ objects: Set<ObjectIdentifier>) {
     var count = objects.count
     while count > 0, let last = deleted.last, objects.contains(ObjectIdentifier(last)) {
       deleted.removeLast()
@@ -209,7 +209,7 @@ extension NSManagedObjectContext {
 
 extension StoredValue {
   /// The same value, or the permanent ID of the referenced object if that was saved meanwhile.
-  fileprivate var lasting: StoredValue {
+  fileprivate var permanent: StoredValue {
     reference?.successor.map { .reference($0) } ?? self
   }
 }

@@ -117,15 +117,15 @@ struct ElementMatching {
     for (path, element) in elements.old {
       guard path.isInsideEntity, let home = path.entityName else { continue }
       let name = newEntityName(home)
-      let isHomeGone = removed.contains(.entity(home))
+      let isOwnerRemoved = removed.contains(.entity(home))
       let goal = name == home ? path : path.inside(name)
-      if !isHomeGone, let same = new[goal],
+      if !isOwnerRemoved, let same = new[goal],
         Self.isSame(old: element, at: path, new: same, newPath: goal)
       {
         if goal != path { match(path, goal) }
       } else {
         removed.insert(path)
-        if !isHomeGone { leftOld[name, default: []].append(path) }
+        if !isOwnerRemoved { leftOld[name, default: []].append(path) }
       }
     }
     for (path, element) in elements.new {

@@ -31,7 +31,7 @@ struct IndexTraces {
   /// - Parameters:
   ///   - declared: Compound indexes that were declared separately, and are kept.
   ///   - isMarked: Whether a property's checkbox was set separately, and is kept.
-  func bringUpToDate(
+  func performRefresh(
     _ entity: NSEntityDescription, keeping declared: Set<[String]>,
     isMarked: (NSPropertyDescription) -> Bool
   ) {

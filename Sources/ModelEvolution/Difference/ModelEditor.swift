@@ -115,7 +115,7 @@ final class ModelEditor {
     }
     for entity in newEntities { traces.append((entity, IndexTraces())) }
     for (entity, before) in traces {
-      before.bringUpToDate(entity, keeping: compounds[ObjectIdentifier(entity)] ?? []) {
+      before.performRefresh(entity, keeping: compounds[ObjectIdentifier(entity)] ?? []) {
         marked.contains(ObjectIdentifier($0))
       }
     }

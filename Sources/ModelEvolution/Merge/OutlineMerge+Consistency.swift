@@ -2,7 +2,7 @@ import OrderedCollections
 
 extension OutlineMerge {
   /// Restores elements that one side removed but that are still referenced in the merge.
-  mutating func restoreWhatIsUsed() {
+  mutating func restoreUsed() {
     var queue = Array(merged.keys)
     var restored = Set<ModelPath>()
     let contents = Dictionary(grouping: removers.keys.filter(\.isInsideEntity)) {

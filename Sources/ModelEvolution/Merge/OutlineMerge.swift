@@ -23,7 +23,7 @@ struct OutlineMerge {
     mergeElements()
     reportRegrouping()
     reportRivalReplacements()
-    restoreWhatIsUsed()
+    restoreUsed()
     breakCycles()
     pairInverses()
     separateNames()

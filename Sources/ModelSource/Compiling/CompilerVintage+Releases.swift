@@ -29,7 +29,7 @@ extension CompilerVintage {
   /// 32-bit compilers compiled every fetch request as if its limits and flags had not been set.
   ///
   /// - Returns: A warning for each removed setting.
-  func dropWhatItsCompilersDropped(
+  func dropAsOlderCompilersDid(
     from model: NSManagedObjectModel, named version: String, in package: ModelPackage
   ) -> [SourceDiagnostic] {
     guard self == .xcode6 || self == .xcode7 else { return [] }

@@ -63,7 +63,7 @@ public struct ModelCompiler: Sendable {
       throw ModelSourceError(diagnostics: diagnostics)
     }
     for (name, model) in models {
-      diagnostics += options.vintage.dropWhatItsCompilersDropped(
+      diagnostics += options.vintage.dropAsOlderCompilersDid(
         from: model, named: name, in: package)
     }
     return Output(files: try files(of: models), diagnostics: diagnostics)

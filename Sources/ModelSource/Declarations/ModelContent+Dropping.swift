@@ -1,7 +1,7 @@
 extension ModelContent {
   /// Drops everything without a name, and all but the first of everything with the same name, since models can't
   /// contain them.
-  mutating func dropWhatHasNoName() {
+  mutating func dropUnnamed() {
     fetchRequests = Self.named(fetchRequests, \.name)
     configurations = Self.named(configurations, \.name)
     composites = Self.named(composites, \.name).map { composite in

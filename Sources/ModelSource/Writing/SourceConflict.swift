@@ -32,5 +32,5 @@ public struct SourceConflict: Hashable, Sendable {
   /// The value on their side.
   public let theirs: String?
   /// Whether our side's edit is written, rather than theirs.
-  public let takesOurs: Bool
+  public let keepsOurs: Bool
 }

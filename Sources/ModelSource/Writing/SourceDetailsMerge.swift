@@ -36,7 +36,7 @@ struct SourceDetailsMerge {
 
   private mutating func contest(
     _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?,
-    takesOurs: Bool? = nil
+    keepsOurs: Bool? = nil
   ) {
     let kind: SourceConflict.Kind =
       base == nil
@@ -44,7 +44,7 @@ struct SourceDetailsMerge {
     conflicts.append(
       SourceConflict(
         kind: kind, place: place, subject: subject, base: base, ours: ours, theirs: theirs,
-        takesOurs: takesOurs ?? !prefersTheirs))
+        keepsOurs: keepsOurs ?? !prefersTheirs))
   }
 
   /// Merges a single value, where `none` represents the absence of a value.
@@ -180,7 +180,7 @@ struct SourceDetailsMerge {
     let name = last?.name.map { " \(ModelNames.plain($0))" } ?? ""
     contest(
       subject + name, Self.text(of: old), isOurs ? Self.text(of: new) : nil,
-      isOurs ? nil : Self.text(of: new), takesOurs: isDetail ? nil : !isOurs)
+      isOurs ? nil : Self.text(of: new), keepsOurs: isDetail ? nil : !isOurs)
     return !isDetail || isOurs != prefersTheirs
   }
 

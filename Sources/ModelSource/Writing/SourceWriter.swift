@@ -74,7 +74,7 @@ public struct SourceWriter: Sendable {
       theirs: donor.document.form)
     var trailingComments = ours.document.trailingComments
     var details = SourceDetailsMerge(prefersTheirs: prefersTheirs)
-    if let start, start.saysSame(as: ours.document) {
+    if let start, start.hasSameContent(as: ours.document) {
       host = given
       trailingComments = donor.document.trailingComments
     } else {
@@ -137,7 +137,7 @@ extension SourceGraft.Trees {
 
 extension SourceDocument {
   /// Whether two documents are equal, ignoring locations.
-  fileprivate func saysSame(as other: SourceDocument) -> Bool {
+  fileprivate func hasSameContent(as other: SourceDocument) -> Bool {
     root.withoutOffsets() == other.root.withoutOffsets()
       && trailingComments == other.trailingComments
   }

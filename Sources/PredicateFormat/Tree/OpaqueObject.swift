@@ -18,7 +18,7 @@ public struct OpaqueObject: @unchecked Sendable, Hashable, CustomStringConvertib
   }
 
   /// Whether the object's equality is permanent: an object that was never saved will get another identity.
-  var isLasting: Bool { identity?.isLasting ?? true }
+  var isPermanent: Bool { identity?.isPermanent ?? true }
 
   /// Managed objects and object identities are equal if they refer to the same row; other objects by their own
   /// equality, or by identity if they have none.

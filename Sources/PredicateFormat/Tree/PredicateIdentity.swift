@@ -18,7 +18,7 @@ package struct PredicateIdentity: Hashable, Sendable {
   }
 
   /// Whether the identity is that of a saved row.
-  var isLasting: Bool { store != nil }
+  var isPermanent: Bool { store != nil }
 }
 
 /// An object that is equal to all objects representing the same row, such as a managed object or an object identity.

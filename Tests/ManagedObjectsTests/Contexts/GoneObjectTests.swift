@@ -164,9 +164,9 @@ import Testing
   // MARK: Cancelled insertions
 
   @Test(arguments: [false, true])
-  func anInsertionThatIsRefreshedIsAFault(isLasting: Bool) throws {
+  func anInsertionThatIsRefreshedIsAFault(isPermanent: Bool) throws {
     let object = SmallModel.new("A", ["name": "a"], in: context)
-    if isLasting { try context.obtainPermanentIDs(for: [object]) }
+    if isPermanent { try context.obtainPermanentIDs(for: [object]) }
     for _ in 0..<2 {
       #expect(!object.isFault)
       context.refresh(object, mergeChanges: false)
@@ -182,14 +182,14 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func whatLeadsToThemIsDeleted(isLasting: Bool) throws {
+  func whatLeadsToThemIsDeleted(isPermanent: Bool) throws {
     let delegate = Delegate()
     let controller = try controller(delegate)
     let object = SmallModel.new("A", ["name": "a"], in: context)
     do {
       let friend = SmallModel.new("A", ["name": "friend"], in: context)
       object["friend"] = friend
-      if isLasting { try context.obtainPermanentIDs(for: [friend]) }
+      if isPermanent { try context.obtainPermanentIDs(for: [friend]) }
       context.delete(friend)
       context.processPendingChanges()
     }

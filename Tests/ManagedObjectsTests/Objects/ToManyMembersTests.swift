@@ -88,7 +88,7 @@ import Testing
       members.replace(with: present)
       reference.present = present
     case 11 where reference.stored.contains(person) && reference.present.contains(person):
-      members.leaveOut(person)
+      members.exclude(person)
       reference.stored.removeAll { $0 === person }
       reference.present.removeAll { $0 === person }
     default: break

@@ -27,7 +27,7 @@ struct Fault: Codable, Hashable {
   /// Which of the calls that the fault can affect fails first, counted from 1.
   var call: Int
   /// Whether the calls after it fail as well.
-  var isLasting = true
+  var isPermanent = true
   /// Whether the step is retried without the fault; otherwise the context is rolled back.
   var isRetried = true
 
@@ -41,7 +41,7 @@ extension Fault: CustomStringConvertible {
     case .noFolder, .longFiles, .cut: kind.rawValue
     case .kill, .tear: "\(kind.rawValue) at call \(call)"
     default:
-      "\(kind.rawValue) at call \(call)" + (isLasting ? " and after" : "")
+      "\(kind.rawValue) at call \(call)" + (isPermanent ? " and after" : "")
         + (isRetried ? "" : ", then rollback")
     }
   }
@@ -60,7 +60,7 @@ extension Fault {
       default: 12
       }
     return Fault(
-      kind: kind, call: 1 + random.below(calls), isLasting: kind == .busy || random.happens(60),
+      kind: kind, call: 1 + random.below(calls), isPermanent: kind == .busy || random.happens(60),
       isRetried: random.happens(80))
   }
 }

@@ -39,7 +39,7 @@ enum FileFaults {
     default:
       faulty_files_arm(
         folder.path + "/", fault.calls, fault.outcome, Int64(fault.call),
-        fault.isLasting ? Int64.max : 1)
+        fault.isPermanent ? Int64.max : 1)
       defer { faulty_files_disarm() }
       let result = try body()
       let tally = faulty_files_disarm()

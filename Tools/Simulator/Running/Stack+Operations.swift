@@ -60,9 +60,9 @@ extension Stack {
     case .refreshAll: context.refreshAllObjects()
     case .refresh(_, let name, let merging):
       let object = try object(name, c)
-      let isTakenBack = object.isInserted && !merging
+      let isCancelled = object.isInserted && !merging
       context.refresh(object, mergeChanges: merging)
-      if isTakenBack { (held[c][name], takenBack[c][name]) = (nil, object) }
+      if isCancelled { (held[c][name], takenBack[c][name]) = (nil, object) }
     case .undo: context.undo()
     case .redo: context.redo()
     case .obtainIDs:

@@ -25,7 +25,7 @@ extension MergeConflict {
       }
     self.init(
       Kind(conflict.kind), at: path, fact: way.joined() + conflict.subject, base: base, ours: ours,
-      theirs: theirs, taken: conflict.takesOurs ? .ours : .theirs, message)
+      theirs: theirs, taken: conflict.keepsOurs ? .ours : .theirs, message)
   }
 
   /// The most characters shown of a text, since unknown elements may be of any size.

@@ -123,7 +123,7 @@ extension RowTables {
     let isNew = row.version == 0
     for property in change.layout.values
     where !property.isTransient && (isNew || change.differs(at: property.slot)) {
-      let value = try lasting(change[property.slot], property)
+      let value = try permanent(change[property.slot], property)
       note(
         id(of: change), property: property, from: row.values[property.slot], to: value, in: &moves)
       row.values[property.slot] = value
@@ -133,7 +133,7 @@ extension RowTables {
     touch(change.key)
   }
 
-  private func lasting(_ value: StoredValue, _ property: PropertyLayout) throws -> StoredValue {
+  private func permanent(_ value: StoredValue, _ property: PropertyLayout) throws -> StoredValue {
     if let reference = value.reference { return .reference(reference.successor ?? reference) }
     guard isForFile else { return value }
     switch property.attributeType {

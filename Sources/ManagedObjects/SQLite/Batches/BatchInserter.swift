@@ -38,7 +38,7 @@ struct BatchInserter: BatchRun {
 
   mutating func run() throws -> BatchOutcome {
     let statement = try connection.borrow(writer.insertSQL)
-    defer { connection.giveBack(statement) }
+    defer { connection.recycle(statement) }
     while let row = try batch.next() {
       if lastWasPresent, try resolvePresent(row) { continue }
       if keys.isEmpty { try reserveKeys() }
@@ -53,7 +53,7 @@ struct BatchInserter: BatchRun {
         try resolve(row, error)
       }
     }
-    try giveBackKeys()
+    try releaseUnusedKeys()
     try writeHistory()
     return outcome()
   }
@@ -78,7 +78,7 @@ struct BatchInserter: BatchRun {
   }
 
   /// Returns unused keys. This transaction holds the lock, so no other connection has seen the counter.
-  private func giveBackKeys() throws {
+  private func releaseUnusedKeys() throws {
     guard !keys.isEmpty else { return }
     try connection.withStatement(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"

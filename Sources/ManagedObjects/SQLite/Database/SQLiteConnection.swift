@@ -114,7 +114,7 @@ final class SQLiteConnection {
     _ sql: String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
     let statement = try borrow(sql)
-    defer { giveBack(statement) }
+    defer { recycle(statement) }
     return try body(statement)
   }
 
@@ -125,7 +125,7 @@ final class SQLiteConnection {
   }
 
   /// Returns a borrowed statement.
-  func giveBack(_ statement: SQLiteStatement) {
+  func recycle(_ statement: SQLiteStatement) {
     statement.reset()
     statement.clearBindings()
     statement.isInUse = false

@@ -62,7 +62,7 @@ final class ReaderPool: @unchecked Sendable {
     self.pragmas = pragmas
   }
 
-  /// Takes a reader for exclusive use until ``giveBack(_:)``; nil if none is available.
+  /// Takes a reader for exclusive use until ``recycle(_:)``; nil if none is available.
   func take() -> SQLiteEngine? {
     let (idle, mayOpen) = state.withLock { state -> (Reader?, Bool) in
       if let reader = state.idle.popLast() { return (reader, false) }
@@ -81,7 +81,7 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   /// Returns a reader to the pool.
-  func giveBack(_ engine: SQLiteEngine) {
+  func recycle(_ engine: SQLiteEngine) {
     engine.letGoOfFiles()
     let reader = Reader(engine: engine)
     state.withLock { if !$0.isClosed { $0.idle.append(reader) } }

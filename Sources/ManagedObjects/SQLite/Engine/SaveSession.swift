@@ -72,7 +72,7 @@ struct SaveSession {
 
   private mutating func insert() throws {
     var statements: [ObjectIdentifier: SQLiteStatement] = [:]
-    defer { for statement in statements.values { connection.giveBack(statement) } }
+    defer { for statement in statements.values { connection.recycle(statement) } }
     let rows = changes.inserted
     var start = 0
     while start < rows.count {
@@ -127,7 +127,7 @@ struct SaveSession {
       let slots = writer.changedSlots(of: first)
       if !slots.isEmpty || !joined.isEmpty {
         let statement = try connection.borrow(writer.updateSQL(slots))
-        defer { connection.giveBack(statement) }
+        defer { connection.recycle(statement) }
         for position in start..<end {
           try update(at: position, changing: slots, writer: writer, statement: statement)
         }

@@ -10,11 +10,11 @@ struct FetchStatement {
   /// The number of the parameter for the row's key; nil if there is none.
   private var keyParameter: Int32?
 
-  /// A restriction of the rows to read. Narrowed statements don't use indexes, which in a damaged file may lead to
+  /// Which rows of a damaged file are read. Narrowed statements don't use indexes, which in such a file may lead to
   /// unreadable rows and past readable ones.
   enum Narrowing {
-    /// All rows.
-    case none
+    /// All rows, in the table's order.
+    case everyRow
     /// The row whose key is bound.
     case key
     /// The rows with these keys.
@@ -31,39 +31,22 @@ struct FetchStatement {
     let compiler = PredicateSQL(engine: engine, entity: entity)
     var conditions = [shape.entityCondition].compactMap { $0 }
     var order: [String] = []
-    var isComplete = true
-    if let predicate = query.predicate {
-      if let condition = compiler.condition(predicate.tree) {
-        conditions.append(condition)
-      } else {
-        isComplete = false
+    let terms = Self.terms(of: query, compiler, isCount: isCount)
+    isComplete = terms != nil
+    if let terms {
+      conditions += terms.conditions
+      order = terms.order
+      if isOrderedByKey { order.append("t0.Z_PK") }
+      switch narrowing {
+      case nil, .everyRow: break
+      case .key:
+        conditions.append("t0.Z_PK = \(compiler.bind(.integer(0)))")
+        keyParameter = Int32(compiler.parameters.count)
+      case .keys(let keys):
+        let list = "[\(keys.map(String.init).joined(separator: ","))]"
+        conditions.append(
+          "t0.Z_PK IN (SELECT value FROM json_each(\(compiler.bind(.text(list)))))")
       }
-    }
-    if !isCount {
-      for descriptor in query.sortDescriptors {
-        guard let term = compiler.orderTerm(descriptor) else {
-          isComplete = false
-          break
-        }
-        order.append(term)
-      }
-    }
-    if isOrderedByKey { order.append("t0.Z_PK") }
-    switch narrowing {
-    case nil, .some(.none): break
-    case .key:
-      conditions.append("t0.Z_PK = \(compiler.bind(.integer(0)))")
-      keyParameter = Int32(compiler.parameters.count)
-    case .keys(let keys):
-      let list = "[\(keys.map(String.init).joined(separator: ","))]"
-      conditions.append(
-        "t0.Z_PK IN (SELECT value FROM json_each(\(compiler.bind(.text(list)))))")
-    }
-    self.isComplete = isComplete
-    if !isComplete {
-      conditions = [shape.entityCondition].compactMap { $0 }
-      order = []
-    } else {
       parameters = compiler.parameters
     }
     sql = columns.map { "SELECT \($0) FROM \(entity.table) t0" } ?? shape.select
@@ -76,6 +59,25 @@ struct FetchStatement {
       parameters.append(.integer(Int64(query.offset)))
     }
     if isCount { sql = "SELECT count(*) FROM (\(sql))" }
+  }
+
+  /// The query's predicate and sort descriptors as SQL; nil if SQL can't express all of them.
+  private static func terms(
+    of query: RowQuery, _ compiler: PredicateSQL, isCount: Bool
+  ) -> (conditions: [String], order: [String])? {
+    var conditions: [String] = []
+    if let predicate = query.predicate {
+      guard let condition = compiler.condition(predicate.tree) else { return nil }
+      conditions.append(condition)
+    }
+    // The number of rows doesn't depend on their order.
+    guard !isCount else { return (conditions, []) }
+    var order: [String] = []
+    for descriptor in query.sortDescriptors {
+      guard let term = compiler.orderTerm(descriptor) else { return nil }
+      order.append(term)
+    }
+    return (conditions, order)
   }
 
   /// Binds the parameters.

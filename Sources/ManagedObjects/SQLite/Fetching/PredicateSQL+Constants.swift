@@ -38,7 +38,7 @@ extension PredicateSQL {
 
   private func key(of object: Any, root: Int) -> SQLValue? {
     let id = (object as? NSManagedObject)?.objectID ?? object as? NSManagedObjectID
-    guard let id = id?.lastingIdentity else { return nil }
+    guard let id = id?.permanentID else { return nil }
     // An object of another store or hierarchy equals no row.
     guard id.storeReference === engine.reference,
       engine.numbers[ObjectIdentifier(id.layout.root)] == root

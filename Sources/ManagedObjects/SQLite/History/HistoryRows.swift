@@ -47,5 +47,5 @@ final class HistoryRows {
   }
 
   /// Returns the statement to the connection.
-  func end() { connection.giveBack(row) }
+  func end() { connection.recycle(row) }
 }

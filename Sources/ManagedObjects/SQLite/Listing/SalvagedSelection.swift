@@ -49,7 +49,7 @@ struct SalvagedSelection {
 
   private func statement(
     _ predicate: NSPredicate?, _ order: [NSSortDescriptor] = [], columns: String? = nil,
-    narrowing: FetchStatement.Narrowing = .none
+    narrowing: FetchStatement.Narrowing = .everyRow
   ) throws -> FetchStatement {
     try FetchStatement(
       RowQuery(layout: query.layout, predicate: predicate, sortDescriptors: order), shape,

@@ -138,15 +138,15 @@ extension StoreReference {
   ///   row.
   @inline(__always)
   @_spi(Engines) public func key(of id: NSManagedObjectID) throws -> Int64 {
-    id.storeReference === self ? id.key : try lastingKey(of: id)
+    id.storeReference === self ? id.key : try permanentKey(of: id)
   }
 
   /// The key of an object that a parent or child context still refers to by its temporary ID.
-  private func lastingKey(of id: NSManagedObjectID) throws -> Int64 {
-    guard let lasting = id.successor, lasting.storeReference === self else {
+  private func permanentKey(of id: NSManagedObjectID) throws -> Int64 {
+    guard let permanent = id.successor, permanent.storeReference === self else {
       throw CoreDataError.unwritable(id)
     }
-    return lasting.key
+    return permanent.key
   }
 }
 

@@ -161,7 +161,7 @@ struct ValueRelation: Sendable {
       if case .decimal = element { return nil }
       if element.collectionElements != nil || !strings.canLookUp(element) { return nil }
       // An object that was never saved will get another identity.
-      if case .object(let object) = element, !object.isLasting { return nil }
+      if case .object(let object) = element, !object.isPermanent { return nil }
       members.insert(member(element, strings, rules))
       if rules == .sqliteStore, let text = element.numberText { members.insert(.string(text)) }
     }

@@ -63,7 +63,7 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Returns a connection to the pool.
-  func giveBack(_ connection: PostgreSQLConnection) {
+  func recycle(_ connection: PostgreSQLConnection) {
     condition.withLock {
       if connection.isUsable {
         idle.append(connection)

@@ -30,7 +30,7 @@ extension PostgreSQLEngine: RequestEngine {
       let connection = try pool.take()
       defer {
         batchConnection = nil
-        pool.giveBack(connection)
+        pool.recycle(connection)
       }
       batchConnection = connection
       do {

@@ -124,7 +124,7 @@ final class PostgreSQLSave: PreparedSave {
         ) { _, _, _ in }
         return finish()
       } catch let error as PostgreSQLError where error.isLostConnection || error.isTimeout {
-        giveBack()
+        recycle()
         guard try wasCommitted(until: deadline, error) else {
           // The transaction left nothing behind, so it is written again under the same rules.
           do { try prepare(until: deadline) } catch is StoreConflicts {
@@ -145,7 +145,7 @@ final class PostgreSQLSave: PreparedSave {
   }
 
   private func finish() -> SaveOutcome {
-    giveBack()
+    recycle()
     if savesMetadata { engine.didSaveMetadata() }
     return outcome
   }
@@ -156,7 +156,7 @@ final class PostgreSQLSave: PreparedSave {
     repeat {
       do {
         let connection = try engine.pool.take()
-        defer { engine.pool.giveBack(connection) }
+        defer { engine.pool.recycle(connection) }
         var parameters = PostgreSQLParameters()
         parameters.append(transactionID)
         var (status, start) = ("", "")
@@ -211,13 +211,13 @@ final class PostgreSQLSave: PreparedSave {
   func rollBack() {
     guard let connection else { return }
     if !connection.isBroken { try? connection.execute("ROLLBACK") }
-    giveBack()
+    recycle()
   }
 
-  private func giveBack() {
+  private func recycle() {
     guard let connection else { return }
     self.connection = nil
-    engine.pool.giveBack(connection)
+    engine.pool.recycle(connection)
   }
 }
 

@@ -30,7 +30,7 @@ extension PostgreSQLEngine: StoreEngineType {
     while true {
       do {
         let connection = try pool.take()
-        defer { pool.giveBack(connection) }
+        defer { pool.recycle(connection) }
         let present = try StoreRecord.read(connection)
         guard isReadOnly || present != nil else {
           return try made(opening, schema, connection)
@@ -57,7 +57,7 @@ extension PostgreSQLEngine: StoreEngineType {
     _ opening: StoreOpening, _ pool: ConnectionPool, isReadOnly: Bool
   ) throws -> HistoryState {
     let connection = try pool.take()
-    defer { pool.giveBack(connection) }
+    defer { pool.recycle(connection) }
     var state = HistoryState()
     state.isTracked = StoreOption.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
     let isUsed = try HistoryTables.isUsed(connection)

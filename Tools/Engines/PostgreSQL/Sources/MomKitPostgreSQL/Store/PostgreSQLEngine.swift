@@ -137,7 +137,7 @@ final class PostgreSQLEngine: StoreEngine {
     while true {
       do {
         let connection = try pool.take()
-        defer { pool.giveBack(connection) }
+        defer { pool.recycle(connection) }
         return try body(connection)
       } catch let error as PostgreSQLError where error.isTransient && !isStarted() {
         attempts += 1
