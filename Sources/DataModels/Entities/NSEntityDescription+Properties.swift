@@ -126,6 +126,17 @@ struct EntityTables: Sendable {
   var versionHash: Data?
 }
 
+/// Counts all changes of settings, in any model: what was recorded of a model holds as long as nothing was changed.
+enum SettingGeneration {
+  private static let time = Atomic<UInt64>(1)
+
+  /// The current time.
+  static var now: UInt64 { time.load(ordering: .relaxed) }
+
+  /// Called before a setting changes.
+  static func tick() { time.add(1, ordering: .relaxed) }
+}
+
 /// Counts all changes on which an entity's lookup tables may depend.
 ///
 /// An entity's tables include its ancestors' properties. Notifying every descendant of a change would make building a

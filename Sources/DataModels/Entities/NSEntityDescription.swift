@@ -178,6 +178,7 @@ extension NSEntityDescription: ExtrasBacked {
   /// Called by every setter before it changes anything.
   package final func willChange(_ selector: StaticString) {
     if isFrozen { Freezing.trap("NSEntityDescription", selector) }
+    SettingGeneration.tick()
   }
 
   /// The renaming identifier if one was set, otherwise `nil`.

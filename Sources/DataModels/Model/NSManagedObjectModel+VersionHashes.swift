@@ -20,6 +20,24 @@ extension NSManagedObjectModel {
     return hashes
   }
 
+  /// The version hashes that the bundle's `VersionInfo.plist` records for the model's entities, as long as nothing was
+  /// changed since it was loaded; nil if none are known.
+  ///
+  /// They save the time of computing them at every start. Nothing proves that they are the model's: whoever relies on
+  /// them for more than a first look compares them with ``entityVersionHashesByName`` later.
+  package final var recordedVersionHashes: [String: Data]? {
+    guard let recording, isFrozen || recording.isCurrent else { return nil }
+    return recording.hashes
+  }
+
+  /// Remembers the hashes of a bundle's version information, if they are of these entities.
+  final func record(_ hashes: [String: Data]) {
+    guard hashes.count == storedEntities.count,
+      storedEntities.allSatisfy({ hashes[$0.storedName ?? ""] != nil })
+    else { return }
+    recording = HashRecording(hashes: hashes)
+  }
+
   /// Returns the version hashes of the model's entities by name. A MomKit addition for untrusted models.
   ///
   /// - Throws: ``ModelError`` when the hierarchy is cyclic, or too large to be hashed.
@@ -67,4 +85,15 @@ extension NSManagedObjectModel {
       return style < 3 || hash == hashes[name]
     }
   }
+}
+
+/// Version hashes that were recorded for a model, and when it was loaded.
+struct HashRecording {
+  let hashes: [String: Data]
+  private let time = SettingGeneration.now
+
+  init(hashes: [String: Data]) { self.hashes = hashes }
+
+  /// Whether no setting of any model was changed since.
+  var isCurrent: Bool { time == SettingGeneration.now }
 }

@@ -33,6 +33,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSMutableCopying, @uncheck
   /// The origin of the model, for messages; usually a path.
   package final var origin: String?
   final var isFrozen = false
+  /// The version hashes that were recorded beside the model's file.
+  final var recording: HashRecording?
   final let tables = Mutex<ModelTables?>(nil)
   /// Data attached by a higher module to a model in use, such as object layouts.
   package final let attachment = Mutex<(any Sendable)?>(nil)
@@ -113,6 +115,7 @@ extension NSManagedObjectModel {
     // Two coordinators may freeze the same model concurrently; the second finds it frozen.
     Self.freezing.withLock { _ in
       guard !isFrozen else { return }
+      if recording?.isCurrent == false { recording = nil }
       isFrozen = true
       tables.withLock { $0 = nil }
       for entity in storedEntities { entity.freeze() }
@@ -125,6 +128,7 @@ extension NSManagedObjectModel {
   /// Called by every setter before it changes anything.
   final func willChange(_ selector: StaticString) {
     if isFrozen { Freezing.trap("NSManagedObjectModel", selector) }
+    SettingGeneration.tick()
   }
 
   /// Sets the entities for a decoder; they must be distinct, and must not belong to a model yet.

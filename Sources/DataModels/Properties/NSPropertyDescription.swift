@@ -219,6 +219,7 @@ extension NSPropertyDescription: ExtrasBacked {
   /// Like ``willChange(_:)``, for the setters of subclasses.
   final func willChange(_ selector: StaticString, of type: StaticString) {
     if flags.contains(.frozen) { Freezing.trap(type, selector) }
+    SettingGeneration.tick()
   }
 
   /// Sets or clears a flag on behalf of the given setter.

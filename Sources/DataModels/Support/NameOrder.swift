@@ -3,13 +3,21 @@
 package enum NameOrder {
   /// Whether the first name comes before the second.
   package static func precedes(_ left: String, _ right: String) -> Bool {
-    var leftBytes = left.utf8.makeIterator()
-    var rightBytes = right.utf8.makeIterator()
-    while let rightByte = rightBytes.next() {
-      guard let leftByte = leftBytes.next() else { return true }
-      if leftByte != rightByte { return rank(leftByte) < rank(rightByte) }
+    // Native strings have their bytes in one piece.
+    let order = left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { right in bytesPrecede(left, right) }
     }
-    return false
+    return (order ?? nil) ?? bytesPrecede(Array(left.utf8), Array(right.utf8))
+  }
+
+  @inline(__always)
+  private static func bytesPrecede(
+    _ left: some RandomAccessCollection<UInt8>, _ right: some RandomAccessCollection<UInt8>
+  ) -> Bool {
+    for (leftByte, rightByte) in zip(left, right) where leftByte != rightByte {
+      return rank(leftByte) < rank(rightByte)
+    }
+    return left.count < right.count
   }
 
   /// The rank of a UTF-8 byte in UTF-16 order. The two orders differ only in that characters represented by surrogates

@@ -39,6 +39,13 @@ import Foundation
     }
   }
 
+  /// Whether a store has the hashes that are recorded beside the model's file, so that they needn't be computed before
+  /// the store is written to.
+  func isPresumablyCompatible(with metadata: [String: Any]) -> Bool {
+    guard let recorded = model.recordedVersionHashes else { return false }
+    return metadata[StoreMetadataKeys.hashes] as? [String: Data] == recorded
+  }
+
   /// Checks that a store has the model's version.
   ///
   /// - Parameter metadata: the store's metadata.

@@ -84,7 +84,7 @@ enum StartupRun {
   }
 
   private static func archive(_ entities: Int, _ folder: URL) -> URL {
-    folder.appendingPathComponent("Start\(entities).mom")
+    folder.appendingPathComponent("Start\(entities).momd")
   }
 
   private static func prepare(_ entities: Int, _ folder: URL) throws {

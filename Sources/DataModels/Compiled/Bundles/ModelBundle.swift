@@ -98,6 +98,7 @@ public struct ModelBundle: Sendable {
     if let name { version = name } else { version = try currentVersionName() }
     let path = try path(ofVersion: version)
     let model = try ModelFile.readModel(at: path, limits: limits)
+    if let recorded = versionInfo?.version(named: version) { model.record(recorded.entityHashes) }
     return LoadedModel(path: path, version: version, model: model)
   }
 }

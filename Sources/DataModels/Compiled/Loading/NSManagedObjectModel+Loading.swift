@@ -89,5 +89,6 @@ extension NSManagedObjectModel {
     compilerVintage = model.compilerVintage
     preserved = model.preserved
     origin = model.origin
+    recording = model.recording
   }
 }

@@ -5,10 +5,11 @@ import Foundation
 extension SQLiteEngine {
   /// Checks, inside a write transaction, that the file is still this store: that no other program has migrated it
   /// meanwhile (rows with the old entity numbers would belong to other entities), emptied it, or replaced it by
-  /// another store.
+  /// another store. Before the first write it also checks that the model has the hashes by which the store was opened.
   ///
   /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError``, ``NSPersistentStoreSaveError``.
   func requireSameStore() throws {
+    if let presumedOpening { try requireVersion(of: presumedOpening) }
     // It changes only if another connection has written; otherwise there is nothing to check.
     let version = try connection.integer("PRAGMA data_version")
     guard version != knownDataVersion else { return }
@@ -23,6 +24,14 @@ extension SQLiteEngine {
     }
     if schemaVersion != knownSchemaVersion { try requireSameModel() }
     (knownDataVersion, knownSchemaVersion) = (version, schemaVersion)
+  }
+
+  /// Checks the model's own hashes, where the store was opened by those that are recorded beside the model's file.
+  private func requireVersion(of opening: StoreOpening) throws {
+    var metadata = storedMetadata
+    metadata[StoreMetadataKeys.hashes] = recordedHashes
+    try opening.checkVersion(of: metadata, at: URL(fileURLWithPath: connection.path))
+    presumedOpening = nil
   }
 
   private func requireSameModel() throws {

@@ -43,7 +43,8 @@ extension SQLiteEngine: StoreEngineType {
     var metadata = try connection.readMetadata()
     let ignoresVersion = StoreOptions.isOn(
       NSIgnorePersistentStoreVersioningOption, in: opening.options)
-    if !ignoresVersion {
+    let isPresumed = !ignoresVersion && opening.isPresumablyCompatible(with: metadata)
+    if !ignoresVersion, !isPresumed {
       do {
         try opening.checkVersion(of: metadata, at: url)
         try checkOthers(of: metadata, opening, connection)
@@ -86,6 +87,7 @@ extension SQLiteEngine: StoreEngineType {
       connection: connection, schema: schema, layouts: opening.layouts, url: url,
       metadata: metadata, isReadOnly: isReadOnly)
     if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
+    if isPresumed { engine.presumedOpening = opening }
     try engine.openHistory(opening)
     return engine
   }

@@ -23,6 +23,8 @@ final class SQLiteEngine: RequestEngine {
   var metadataChanged = false
   /// The version hashes in the file.
   var recordedHashes: [String: Data]
+  /// How the store was opened if nothing but recorded hashes said so far that the model is the store's.
+  var presumedOpening: StoreOpening?
   /// SQLite's data version, which changes with other connections' writes, and its schema version, as last checked;
   /// see ``requireSameStore()``.
   var knownDataVersion: Int64?

@@ -11,7 +11,10 @@ final class SchemaBuilder {
   let version: FrameworkVersion
   private let model: NSManagedObjectModel
 
-  /// The names that determine the visiting order of each entity's relationships, by entity number − 1.
+  /// The hierarchies, by the root entity's number, in which the order matters in which relationships are visited.
+  private var orderedRoots: Set<Int> = []
+  /// The names that determine the visiting order of each entity's relationships, by entity number − 1; empty in
+  /// hierarchies in which it doesn't matter.
   private var hashTables: [HashOrder.GrowingTable] = []
   /// The columns of each root entity's table, by its number, as they are collected.
   private var columns: [Int: [SchemaColumn]] = [:]
@@ -29,6 +32,9 @@ final class SchemaBuilder {
 
   func build() throws(SchemaError) {
     numberEntities()
+    for entity in entities where requestsNames(entity.description) {
+      orderedRoots.insert(entity.rootNumber)
+    }
     for index in entities.indices { try layOutOwnProperties(of: index) }
     try layOutRelationships()
     passDownToManys()
@@ -93,6 +99,21 @@ final class SchemaBuilder {
 
   // MARK: Names
 
+  /// Whether an entity's own relationships need names of their own for a join table, hidden columns or positions: these
+  /// depend on the order in which relationships are visited.
+  private func requestsNames(_ entity: NSEntityDescription) -> Bool {
+    entity.ownProperties.contains { property in
+      guard let relationship = property as? NSRelationshipDescription, !relationship.isTransient
+      else { return false }
+      guard let inverse = relationship.inverseRelationship else { return relationship.isToMany }
+      return inverse.isToMany && (relationship.isToMany || inverse.isOrdered)
+    }
+  }
+
+  private func orderMatters(at index: Int) -> Bool {
+    orderedRoots.contains(entities[index].rootNumber)
+  }
+
   /// A unique column name in the hierarchy of `root`.
   private func uniqueName(_ base: String, root: Int) -> String {
     guard let used = namePools[root, default: [:]][base] else {
@@ -131,7 +152,9 @@ final class SchemaBuilder {
       addColumn(named: "Z_PK", .primaryKey, to: index)
       addColumn(named: "Z_ENT", .entityNumber, to: index)
       addColumn(named: "Z_OPT", .version, to: index)
-      for key in ["_ent", "_pk", "_opt"] { hashTables[index].insert(key) }
+      if orderMatters(at: index) {
+        for key in ["_ent", "_pk", "_opt"] { hashTables[index].insert(key) }
+      }
     } else {
       let parent = entities[index].parentNumber - 1
       entities[index].attributes = entities[parent].attributes
@@ -139,8 +162,7 @@ final class SchemaBuilder {
       for key in hashTables[parent].names { hashTables[index].insert(key) }
     }
     let inherited = description.superentity?.propertiesByName ?? [:]
-    let all = description.propertiesByName.sorted { NameOrder.precedes($0.key, $1.key) }
-      .map(\.value)
+    let all = Self.inOrder(description.properties)
     let attributes = all.compactMap { $0 as? NSAttributeDescription }
     let relationships = all.compactMap { $0 as? NSRelationshipDescription }
     let ownAttributes = attributes.filter { !$0.isTransient && inherited[$0.name] == nil }
@@ -157,11 +179,23 @@ final class SchemaBuilder {
     for relationship in ownRelationships where !relationship.isToMany {
       try layOutToOne(relationship, at: index)
     }
+    guard orderMatters(at: index) else { return }
     insertHashKeys(
       of: index, attributes: attributes, own: Set(ownAttributes.map(\.name)),
       relationships: relationships,
       own: Dictionary(
         ownRelationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// Properties sorted by name; of several with one name, the first.
+  private static func inOrder(_ properties: [NSPropertyDescription]) -> [NSPropertyDescription] {
+    // Compilers write them sorted.
+    var sorted = properties
+    sorted.sort { NameOrder.precedes($0.name, $1.name) }
+    var distinct: [NSPropertyDescription] = []
+    distinct.reserveCapacity(sorted.count)
+    for property in sorted where property.name != distinct.last?.name { distinct.append(property) }
+    return distinct
   }
 
   private func layOutElements(of composite: NSCompositeAttributeDescription, at index: Int) {
@@ -245,7 +279,11 @@ final class SchemaBuilder {
     let visited = SchemaNames.inOrder(Array(entities.indices)) { entities[$0].name }
     for index in visited {
       let relationships = entities[index].description.relationshipsByName
-      for name in HashOrder.primeTableOrder(hashTables[index].names) {
+      let names =
+        orderMatters(at: index)
+        ? HashOrder.primeTableOrder(hashTables[index].names)
+        : entities[index].description.properties.map(\.name)
+      for name in names {
         guard let relationship = relationships[name], !relationship.isTransient else { continue }
         let owner = owner(of: name, from: index)
         if relationship.isToMany {
@@ -317,7 +355,7 @@ final class SchemaBuilder {
     let order =
       relationship.isOrdered
       ? addColumn("Z_FOK_\(stem)", .orderKey(relationship: stem), to: target) : nil
-    for entity in target..<entities[target].lastNumber {
+    for entity in target..<entities[target].lastNumber where orderMatters(at: target) {
       hashTables[entity].insert("_" + key)
       if let targetEntity { hashTables[entity].insert("_" + targetEntity) }
       hashTables[entity].insert("\(owner + 1)\(relationship.name)")

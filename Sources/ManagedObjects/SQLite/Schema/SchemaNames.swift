@@ -40,6 +40,7 @@ enum SchemaNames {
   /// An attribute's name converted to uppercase character by character: a character without a single uppercase
   /// equivalent (`ß`) is kept. Entities and relationships use `uppercased()`.
   static func attributeCapitals(_ name: String) -> String {
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.uppercased() }
     var capitals = String.UnicodeScalarView()
     for scalar in name.unicodeScalars {
       let mapped = scalar.properties.uppercaseMapping.unicodeScalars

@@ -20,14 +20,19 @@ extension StoreSchema {
 
   /// The parts of the model's tables that the file lacks.
   func gaps(in connection: SQLiteConnection) throws -> [Gap] {
+    // Most tables are as Core Data makes them; only of the others are the columns asked for.
+    let statements = try Self.statements(in: connection)
     let needed =
-      tables.map { ($0.name, $0.columns.map(\.name)) }
-      + joinTables.map { join in
+      tables.filter { statements[$0.name] != $0.createStatement }
+      .map { ($0.name, $0.columns.map(\.name)) }
+      + joinTables.filter { statements[$0.name] != $0.createStatement }
+      .map { join in
         (
           join.name,
           [join.ownerKey, join.inverseKey, join.ownerOrder, join.inverseOrder].compactMap { $0 }
         )
       }
+    guard !needed.isEmpty else { return [] }
     let present = try Self.columns(in: connection)
     return try needed.compactMap { table, needed in
       let present = try present[table] ?? Self.columns(of: table, in: connection)
@@ -35,6 +40,18 @@ extension StoreSchema {
       return missing.isEmpty
         ? nil : Gap(table: table, columns: missing, isWhole: present.isEmpty)
     }
+  }
+
+  /// The statements that made the file's tables, by the tables' names.
+  private static func statements(in connection: SQLiteConnection) throws -> [String: String] {
+    var statements: [String: String] = [:]
+    try connection.withStatement("SELECT name, sql FROM sqlite_master WHERE type = 'table'") {
+      row in
+      while try row.step() {
+        if let name = row.text(at: 0), let sql = row.text(at: 1) { statements[name] = sql }
+      }
+    }
+    return statements
   }
 
   /// The columns of all tables, in one statement and so one read transaction. Virtual tables are left out: their
