@@ -11,6 +11,7 @@ struct ObjectURI {
   private static let scheme: StaticString = "x-coredata://"
 
   /// Parses a URL's text and calls `body` with the parts; nil for a URL of another form.
+  @inline(__always)
   static func parsing<Result>(_ text: String, _ body: (ObjectURI) -> Result?) -> Result? {
     var text = text
     return text.withUTF8 { ObjectURI($0).flatMap(body) }

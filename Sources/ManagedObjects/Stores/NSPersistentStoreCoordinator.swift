@@ -215,17 +215,19 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ObjectURI.parsing(url.absoluteString, identity)
   }
 
+  @inline(__always)
   private final func identity(_ parts: ObjectURI) -> NSManagedObjectID? {
-    guard let layout = modelLayout[parts.entity],
-      let store = stores.first(where: { parts.isIn($0.identifier) })
-    else { return nil }
-    let key =
-      if let table = store.reference.table {
-        parts.row.removingPercentEncoding.map { table.key(forText: $0, layout.root) }
-      } else {
-        Int64(parts.row)
-      }
-    return key.map { NSManagedObjectID(layout: layout, store: store.reference, key: $0) }
+    guard let layout = modelLayout[parts.entity] else { return nil }
+    for store in stores where parts.isIn(store.identifier) {
+      let key =
+        if let table = store.reference.table {
+          parts.row.removingPercentEncoding.map { table.key(forText: $0, layout.root) }
+        } else {
+          Int64(parts.row)
+        }
+      return key.map { NSManagedObjectID(layout: layout, store: store.reference, key: $0) }
+    }
+    return nil
   }
 
   /// The object ID that a URL's text represents; see

@@ -82,7 +82,8 @@ import Testing
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
     }
-    let deletion = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Note"))
+    let deletion = NSBatchDeleteRequest(
+      fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Note"))
     #expect(throws: NSError.self) { try context.execute(deletion) }
     context.rollback()
     #expect(try texts(context) == ["one"])
