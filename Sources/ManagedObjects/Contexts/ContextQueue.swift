@@ -45,6 +45,12 @@ final class ContextQueue: @unchecked Sendable {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
   }
 
+  /// Whether the caller runs on the main queue, whether or not there is a main queue context yet.
+  static var isMainQueueCurrent: Bool {
+    _ = main
+    return isOnMain
+  }
+
   // MARK: Turns
 
   /// Whether the caller is on the queue already.
