@@ -13,6 +13,11 @@
   /// A selector with this name, which has no method to call.
   public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
 
+  extension NSObject {
+    /// The name of the class, like `NSStringFromClass(_:)`.
+    public class func description() -> String { NSStringFromClass(self) }
+  }
+
   extension FileProtectionType: @retroactive Hashable {}
 
   extension NSError {

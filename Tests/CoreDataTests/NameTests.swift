@@ -74,4 +74,8 @@ struct Names {
     #expect(NSStringFromClass(Grain.self) == "CoreDataTests.NameTests.Grain")
     #expect(NSClassFromString(NSStringFromClass(Grain.self)) == Grain.self)
   }
+
+  @Test func `classes have a description`() {
+    #expect(NSManagedObject.description() == NSStringFromClass(NSManagedObject.self))
+  }
 }

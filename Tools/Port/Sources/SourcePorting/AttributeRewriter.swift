@@ -12,8 +12,24 @@ final class AttributeRewriter: SourceVisitor {
       return .visitChildren
     }
     rewriter.edits.remove(node.textRange)
+    closeExtensionMember(of: node)
     rewriter.note(.objectiveCAttribute, node)
     return .skipChildren
+  }
+
+  /// Makes an `open` member `public` if it stands in an extension of another module's class, where Swift lets only
+  /// Objective-C's methods be overridden.
+  private func closeExtensionMember(of attribute: AttributeSyntax) {
+    guard attribute.attributeName.trimmedDescription == "objc",
+      let modifiers = attribute.parent?.parent?.asProtocol((any WithModifiersSyntax).self)?
+        .modifiers,
+      let word = modifiers.first(where: { $0.name.text == "open" }),
+      let extended = attribute.parent?.parent?.parent?.parent?.parent?.parent?
+        .as(ExtensionDeclSyntax.self),
+      rewriter.index.classes[extended.extendedTypeName] == nil,
+      !rewriter.index.modelNames.classes.contains(extended.extendedTypeName)
+    else { return }
+    rewriter.edits.replace(word.name.textRange, with: "public")
   }
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {

@@ -22,12 +22,18 @@ final class ForeignOverrideRewriter: SourceVisitor {
     let isPublic = ["open", "public"].contains { decl.modifiers.has($0) || node.modifiers.has($0) }
     let (access, word) = (isPublic ? "public " : "", member.isStatic ? "static " : "")
     let type = "any \(member.protocolName)\(member.isStatic ? ".Type" : "")"
+    let (own, inherited) = ("own.\(member.overriddenName)", member.inheritedName)
+    let question = "if let own = self as? \(type)"
+    let reading =
+      "\(question) { return \(decl.effects)\(own)\(decl.arguments) }; "
+      + "return \(decl.effects)\(inherited)\(decl.arguments)"
+    let writing = "\(question) { \(own) = newValue } else { \(inherited) = newValue }"
     rewriter.edits.insert(
-      " if let own = self as? \(type) { return \(decl.effects)own.\(member.overriddenName)\(decl.arguments) }; "
-        + "return \(decl.effects)\(member.inheritedName)\(decl.arguments) }; "
-        + "\(access)\(word)\(decl.keyword) \(member.inheritedName)\(decl.signature) {",
+      (decl.isSettable ? " get { \(reading) } set { \(writing) } }; " : " \(reading) }; ")
+        + "\(access)\(word)\(decl.keyword) \(inherited)\(decl.signature) {",
       at: decl.bodyStart)
-    let requirement = decl.signature + (member.isProperty ? " { get }" : "")
+    let accessors = decl.isSettable ? " { get set }" : " { get }"
+    let requirement = decl.signature + (member.isProperty ? accessors : "")
     rewriter.appended.append(
       "\(access)protocol \(member.protocolName): AnyObject {\n"
         + "  \(word)\(decl.keyword) \(member.overriddenName)\(requirement)\n}\n")
@@ -96,7 +102,7 @@ struct ForeignMember: Hashable {
       && isProperty == other.isProperty
   }
 
-  /// A function or read-only property with a body.
+  /// A function or computed property with a body.
   struct Declaration {
     let name: TokenSyntax
     let modifiers: DeclModifierListSyntax
@@ -108,6 +114,8 @@ struct ForeignMember: Hashable {
     let arguments: String
     /// The keywords that precede a call, such as `try`.
     let effects: String
+    /// Whether a property has a setter.
+    let isSettable: Bool
     /// The offset after the body's opening brace.
     let bodyStart: Int
     private let labels: [String?]
@@ -137,12 +145,13 @@ struct ForeignMember: Hashable {
         effects =
           (specifiers?.throwsClause == nil ? "" : "try ")
           + (specifiers?.asyncSpecifier == nil ? "" : "await ")
+        isSettable = false
         bodyStart = body.leftBrace.textRange.upperBound
         labels = parameters.map { $0.firstName.text == "_" ? nil : $0.firstName.text }
       } else if let variable = decl.as(VariableDeclSyntax.self), variable.bindings.count == 1,
         let binding = variable.bindings.first, let type = binding.typeAnnotation,
         let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
-        let block = binding.accessorBlock, case .getter = block.accessors
+        let block = binding.accessorBlock, let isSettable = Self.isSettable(block)
       {
         name = pattern.identifier
         modifiers = variable.modifiers
@@ -151,11 +160,22 @@ struct ForeignMember: Hashable {
         signature = type.trimmedDescription
         arguments = ""
         effects = ""
+        self.isSettable = isSettable
         bodyStart = block.leftBrace.textRange.upperBound
         labels = []
       } else {
         return nil
       }
+    }
+
+    /// Whether a computed property has a setter; nil for observers, and accessors that throw or wait.
+    private static func isSettable(_ block: AccessorBlockSyntax) -> Bool? {
+      guard case .accessors(let accessors) = block.accessors else { return false }
+      let names = accessors.map(\.accessorSpecifier.text)
+      guard accessors.allSatisfy({ $0.body != nil && $0.effectSpecifiers == nil }) else {
+        return nil
+      }
+      return names == ["get"] ? false : names.sorted() == ["get", "set"] ? true : nil
     }
 
     func member(of type: String) -> ForeignMember {

@@ -117,8 +117,8 @@ final class ManagedDeclarationRewriter: SourceVisitor {
 extension String {
   /// The string with a lowercase first letter.
   var decapitalized: String { prefix(1).lowercased() + dropFirst() }
-  /// The string with an uppercase first letter.
-  var capitalized: String { prefix(1).uppercased() + dropFirst() }
+  /// The string with an uppercase first letter. Foundation's `capitalized` also changes other words and letters.
+  var withCapitalInitial: String { prefix(1).uppercased() + dropFirst() }
 }
 
 /// Swift's rules for names in Objective-C.
@@ -129,7 +129,7 @@ enum ObjectiveCNames {
     let start =
       first.map { label in
         prepositions.contains(where: { label == $0 || label.hasCapital(after: $0) })
-          ? name + label.capitalized : name + "With" + label.capitalized
+          ? name + label.withCapitalInitial : name + "With" + label.withCapitalInitial
       } ?? name
     return start + ":" + labels.dropFirst().map { ($0 ?? "") + ":" }.joined()
   }

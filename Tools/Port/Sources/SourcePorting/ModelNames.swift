@@ -37,7 +37,7 @@ struct ModelNames {
           let type = value("ordered") == "YES" ? "NSOrderedSet" : "NSSet"
           generatedTypes[name, default: []].insert(type)
           for prefix in ["addTo", "removeFrom"] {
-            generatedTakers[prefix + name.capitalized, default: []].insert(type)
+            generatedTakers[prefix + name.withCapitalInitial, default: []].insert(type)
           }
         }
       }

@@ -65,6 +65,13 @@ enum OSStandIn {
       NSLog("%@", "\\(type.name): \\(message) \\(arguments.isEmpty ? "" : "\\(arguments)")")
     }
 
+    func os_log(
+      _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
+      _ arguments: Any...
+    ) {
+      os_log(message, log: log, type: type, arguments)
+    }
+
     struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
       var text: String
 

@@ -66,6 +66,8 @@ struct PackageIndex {
   private(set) var inheritances: [String: Set<String>] = [:]
   /// The names of all properties, by type.
   private var properties: [String: Set<String>] = [:]
+  /// The names of properties that Objective-C sees and types compute, by their types.
+  private(set) var computedKeys: [String: Set<String>] = [:]
   /// Validation methods for single properties, such as `validateAge`, by type.
   private var validators: [String: Set<String>] = [:]
   /// The names in the package's data models.
@@ -92,6 +94,7 @@ struct PackageIndex {
       overriddenNames.formUnion(reader.overriddenNames)
       validators.merge(reader.validators) { $0.union($1) }
       properties.merge(reader.properties) { $0.union($1) }
+      computedKeys.merge(reader.computedKeys) { $0.union($1) }
       dynamicNames.merge(reader.dynamicNames) { $0.union($1) }
       manualNotifiers.formUnion(reader.manualNotifiers)
       observesByName = observesByName || reader.observesByName
@@ -228,6 +231,7 @@ extension PackageIndex {
     var overriddenNames: Set<String> = []
     var validators: [String: Set<String>] = [:]
     var properties: [String: Set<String>] = [:]
+    var computedKeys: [String: Set<String>] = [:]
     var dynamicNames: [String: Set<String>] = [:]
     var manualNotifiers: Set<String> = []
     var observesByName = false
@@ -363,6 +367,7 @@ extension PackageIndex {
           let type = path.last
         else { continue }
         if node.modifiers.has("override") { overriddenNames.insert(name) }
+        if let key = node.computedKey { computedKeys[type, default: []].insert(key) }
         properties[type, default: []].insert(name)
         if node.modifiers.has("dynamic"), !node.modifiers.isStatic,
           node.attributes.named("NSManaged") == nil

@@ -26,11 +26,27 @@ final class RuntimeReview: SourceVisitor {
           "managed objects, Progress, operations, and '@objc dynamic' properties of the package's classes can be observed; "
             + "another class must tell of changes itself")
       }
+      if name == "addObserver" || name == "observe",
+        let options = node.arguments.first(where: { $0.label?.text == "options" }),
+        options.expression.trimmedDescription.contains(/\.prior\b/)
+      {
+        rewriter.leave(
+          .observing, options,
+          "observers are told once a change is made: '.prior' has no effect here")
+      }
       if name == "perform",
         node.arguments.first?.expression.is(MacroExpansionExprSyntax.self) == true
       {
         rewriter.leave(.runtime, node, "call the method itself")
       }
+    }
+    let called =
+      node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
+      ?? node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    if called == "keyValueObservingExpectation" || called == "XCTKVOExpectation" {
+      rewriter.leave(
+        .observing, node,
+        "XCTest observes nothing here: fulfill an expectation in the closure of 'observe(_:)'")
     }
     if let function = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
       function.hasPrefix("objc_") && !Self.locking.contains(function)

@@ -43,7 +43,8 @@ final class SourceRewriter {
       NameRewriter(self), OverrideFinder(self), RuntimeReview(self), TransformerRewriter(self),
       SetLiteralRewriter(self), ValidatorRewriter(self), BridgingCastRewriter(self),
       DynamicPropertyRewriter(self), OptionalRequirementRewriter(self),
-      ForeignOverrideRewriter(self),
+      ForeignOverrideRewriter(self), PointerRewriter(self),
+      PolicySelectorRewriter(self), ComputedKeyRewriter(self),
     ] as [SourceVisitor] {
       visitor.walk(file.tree)
       visitor.finish()

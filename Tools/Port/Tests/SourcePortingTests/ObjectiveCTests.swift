@@ -211,7 +211,7 @@ import Testing
           == """
           import CoreData
           extension NSManagedObject {
-            open func take(_ row: Row, from x: Int) throws -> Bool { if let own = self as? any NSManagedObject_take__from { return try own.take_overridden(row, from: x) }; return try take_inherited(row, from: x) }; public func take_inherited(_ row: Row, from x: Int) throws -> Bool { row.isNew }
+            public func take(_ row: Row, from x: Int) throws -> Bool { if let own = self as? any NSManagedObject_take__from { return try own.take_overridden(row, from: x) }; return try take_inherited(row, from: x) }; public func take_inherited(_ row: Row, from x: Int) throws -> Bool { row.isNew }
             class var entityName: String { if let own = self as? any NSManagedObject_entityName.Type { return own.entityName_overridden }; return entityName_inherited }; static var entityName_inherited: String { "A" }
             class func make() -> String { entityName }
           }
@@ -232,6 +232,173 @@ import Testing
           }
 
           """)
+  }
+
+  @Test func `a settable property of an extension can be overridden`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        extension NSManagedObject {
+          @objc var label: String {
+            get { "none" }
+            set(text) { print(text) }
+          }
+        }
+        class Post: NSManagedObject {
+          override var label: String { get { "p" + super.label } set { super.label = newValue } }
+        }
+        class Page: Post {
+          override var label: String {
+            get { super.label }
+            set { super.label = newValue + "!" }
+          }
+        }
+        """)
+          == """
+          import CoreData
+          extension NSManagedObject {
+            var label: String { get { if let own = self as? any NSManagedObject_label { return own.label_overridden }; return label_inherited } set { if let own = self as? any NSManagedObject_label { own.label_overridden = newValue } else { label_inherited = newValue } } }; var label_inherited: String {
+              get { "none" }
+              set(text) { print(text) }
+            }
+          }
+          class Post: NSManagedObject, NSManagedObject_label {
+            var label_overridden: String { get { "p" + label_inherited } set { label_inherited = newValue } }
+          }
+          class Page: Post {
+            override var label_overridden: String {
+              get { super.label_overridden }
+              set { super.label_overridden = newValue + "!" }
+            }
+          }
+          #sourceLocation()
+          protocol NSManagedObject_label: AnyObject {
+            var label_overridden: String { get set }
+          }
+
+          """)
+  }
+
+  @Test func `computed properties of managed classes are values for their keys`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        public class Entry: NSManagedObject {
+          @objc public var section: String? { get { nil } }
+          @objc var kind: Kind { get { .a } set { raw = newValue.rawValue } }
+          var hidden: Int { 1 }
+          @objc private var secret: Int { 1 }
+        }
+        extension Entry { @objc var month: Int { 1 } }
+        class Note: Entry {
+          override var section: String? { "" }
+          @objc var own: Int { 1 }
+          override func value(forKey key: String) -> Any? { nil }
+        }
+        class Plain: NSObject { @objc var own: Int { 1 } }
+        """)
+          == """
+          import CoreData
+          public class Entry: NSManagedObject {
+            public var section: String? { get { nil } }
+            var kind: Kind { get { .a } set { raw = newValue.rawValue } }
+            var hidden: Int { 1 }
+            private var secret: Int { 1 }
+           public override func value(forKey key: String) -> Any? { switch key { case "kind": return keyValue(of: self.kind) case "month": return keyValue(of: self.month) case "section": return keyValue(of: self.section) default: return super.value(forKey: key) } } }
+          extension Entry { var month: Int { 1 } }
+          class Note: Entry {
+            override var section: String? { "" }
+            var own: Int { 1 }
+            override func value(forKey key: String) -> Any? { nil }
+          }
+          class Plain: NSObject { var own: Int { 1 } }
+          """)
+  }
+
+  @Test func `policies answer the selectors of mappings`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        public final class CentsPolicy: NSEntityMigrationPolicy {
+          @objc(currencyForNote:in:) func currency(forNote note: String?, in list: NSArray) -> String { "" }
+          @objc func check(_ value: Any?) throws {}
+          @objc func today() -> Date { Date() }
+          func plain() -> Int { 1 }
+          override func begin(_ m: NSEntityMapping, with n: NSMigrationManager) throws {}
+        }
+        class Other: NSObject { @objc func today() -> Date { Date() } }
+        """)
+          == """
+          import CoreData
+          public final class CentsPolicy: NSEntityMigrationPolicy {
+            func currency(forNote note: String?, in list: NSArray) -> String { "" }
+            func check(_ value: Any?) throws {}
+            func today() -> Date { Date() }
+            func plain() -> Int { 1 }
+            override func begin(_ m: NSEntityMapping, with n: NSMigrationManager) throws {}
+           public override func value(of selector: String, arguments: [Any?]) throws -> Any? { switch selector { case "currencyForNote:in:": if arguments.count == 2, let argument1 = arguments[1] as? NSArray { return currency(forNote: arguments[0] as? String, in: argument1) } case "check:": if arguments.count == 1 { try check(arguments[0]); return nil } case "today": if arguments.count == 0 { return today() } default: break }; return try super.value(of: selector, arguments: arguments) } }
+          class Other: NSObject { func today() -> Date { Date() } }
+          """)
+  }
+
+  @Test func `notifications before a change are named as missing`() {
+    let text = """
+      import CoreData
+      class O: NSManagedObject { @NSManaged var a: String? }
+      func f(_ o: O) {
+        o.addObserver(t, forKeyPath: #keyPath(O.a), options: [.new, .prior], context: nil)
+        _ = o.observe(\\.a, options: .new) { _, _ in }
+        keyValueObservingExpectation(for: o, keyPath: "a", expectedValue: 1)
+      }
+      """
+    let notes = SourcePort([
+      SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
+    ]).notes
+    #expect(notes.filter { $0.advice != nil }.map(\.line) == [4, 6])
+  }
+
+  @Test func `pointers to variables are the variables`() {
+    #expect(
+      port(
+        """
+        import CoreData
+        func check(_ o: NSManagedObject) throws {
+          var value: AnyObject?
+          let pointer = AutoreleasingUnsafeMutablePointer<AnyObject?>(&value)
+          try o.validateValue(pointer, forKey: "a")
+          print(pointer.pointee ?? "-", o.pointer)
+          try o.validateValue(AutoreleasingUnsafeMutablePointer(&value), forKey: "b")
+        }
+        """)
+          == """
+          import CoreData
+          func check(_ o: NSManagedObject) throws {
+            var value: AnyObject?
+            
+            try o.validateValue(&value, forKey: "a")
+            print(value ?? "-", o.pointer)
+            try o.validateValue(&value, forKey: "b")
+          }
+          """)
+    let text = """
+      import CoreData
+      func f() -> AutoreleasingUnsafeMutablePointer<AnyObject?> {
+        var value: AnyObject?
+        return AutoreleasingUnsafeMutablePointer(&value)
+      }
+      func g() {
+        let kept = AutoreleasingUnsafeMutablePointer<AnyObject?>(&value)
+        keep = kept
+      }
+      """
+    #expect(port(text) == text)
+    let notes = SourcePort([
+      SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
+    ]).notes
+    #expect(notes.filter { $0.advice != nil }.map(\.line) == [4, 7])
   }
 
   @Test func `protocols of Objective-C's are classes' alone`() {
