@@ -11,7 +11,8 @@ extension NSManagedObjectContext {
   ///   doesn't match the request's generic type.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     if let type = Result.self as? NSManagedObject.Type { ObjectClassRegistry.shared.register(type) }
-    if Result.self is NSManagedObject.Type, request.resultType == .managedObjectResultType {
+    if isPlain, Result.self is NSManagedObject.Type, request.resultType == .managedObjectResultType
+    {
       let objects = try fetchObjects(request)
       if let typed = objects.typed(as: Result.self) { return typed }
       if let plain = objects.first(where: {
@@ -20,7 +21,7 @@ extension NSManagedObjectContext {
         throw CoreDataError.classlessObject(plain, wanted: Result.self)
       }
     }
-    let results = try results(of: request)
+    let results = try isPlain ? results(of: request) : fetch(request.untyped)
     guard let results = results as? [Result] else {
       throw CoreDataError.make(
         NSCoreDataError,
@@ -32,14 +33,17 @@ extension NSManagedObjectContext {
 
   /// The number of objects that match `request`.
   public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
-    try fetchCount(request)
+    try isPlain ? fetchCount(request) : count(for: request.untyped)
   }
+
+  /// Whether the context is of no subclass, which could override untyped fetches.
+  private final var isPlain: Bool { type(of: self) == NSManagedObjectContext.self }
 
   /// Counts the objects of a request whose result type can't be inferred, as in `count(for: makeRequest())` with a
   /// generic function.
   @_disfavoredOverload
   public final func count(for request: NSFetchRequest<NSManagedObject>) throws -> Int {
-    try fetchCount(request)
+    try isPlain ? fetchCount(request) : count(for: request.untyped)
   }
 
   // MARK: By result type
@@ -120,7 +124,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  private final func fetchCount(_ request: AnyFetchRequest) throws -> Int {
+  final func fetchCount(_ request: AnyFetchRequest) throws -> Int {
     let query = try query(for: request)
     let hasPending = request.includesPendingChanges && hasPendingChanges(of: query)
     if !hasPending, let store = source as? StoreSource, let count = try store.count(query) {
@@ -242,5 +246,12 @@ extension NSFetchRequest {
         "-[NSFetchRequest execute:]: no context's block is running; use fetch(_:) of a context")
     }
     return try context.fetch(self)
+  }
+}
+
+extension NSFetchRequest {
+  /// The request as one of unknown result type: itself, or a copy.
+  fileprivate final var untyped: NSFetchRequest<any NSFetchRequestResult> {
+    .converted(from: self) ?? NSFetchRequest<any NSFetchRequestResult>(self)
   }
 }

@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     var (lastTemporary, lastPermanent): (NSManagedObjectID?, StoredValue) = (nil, .null)
     objects.visit { object in
       for slot in object.layout.toOneSlots {
-        guard case .reference(let id) = object.currentValue(at: slot), id.isTemporaryID else {
+        guard case .reference(let id) = object.currentValue(at: slot), id.isTemporary else {
           continue
         }
         if lastTemporary !== id {

@@ -2,26 +2,22 @@ import Foundation
 
 /// Merging changes that other contexts saved.
 extension NSManagedObjectContext {
-  /// Whether saves of the parent, or of other contexts of the coordinator, are merged automatically. False in a new
-  /// context.
-  public final var automaticallyMergesChangesFromParent: Bool {
-    get { mergesFromParent }
-    set {
-      mergesFromParent = newValue
-      if let mergeObserver { NotificationCenter.default.removeObserver(mergeObserver) }
-      mergeObserver = nil
-      guard newValue else { return }
-      mergeObserver = NotificationCenter.default.addObserver(
-        forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
-      ) { [weak self] notification in
-        guard let self, let saved = notification.object as? NSManagedObjectContext,
-          saved !== self, saved.savesReach(self)
-        else { return }
-        let changes = ChangedObjectIDs(notification)
-        // Saves without changes are posted too.
-        guard !changes.isEmpty else { return }
-        perform { [self] in merge(changes) }
-      }
+  /// The implementation of ``automaticallyMergesChangesFromParent``.
+  final func mergeAutomatically(_ flag: Bool) {
+    mergesFromParent = flag
+    if let mergeObserver { NotificationCenter.default.removeObserver(mergeObserver) }
+    mergeObserver = nil
+    guard flag else { return }
+    mergeObserver = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+    ) { [weak self] notification in
+      guard let self, let saved = notification.object as? NSManagedObjectContext,
+        saved !== self, saved.savesReach(self)
+      else { return }
+      let changes = ChangedObjectIDs(notification)
+      // Saves without changes are posted too.
+      guard !changes.isEmpty else { return }
+      perform { [self] in merge(changes) }
     }
   }
 
@@ -35,15 +31,9 @@ extension NSManagedObjectContext {
     merge(ChangedObjectIDs(notification))
   }
 
-  /// Merges changes made elsewhere into several contexts; see ``mergeChanges(fromContextDidSave:)``.
-  ///
-  /// - Parameters:
-  ///   - changeNotificationData: lists of object IDs or their URLs under ``NSInsertedObjectsKey``,
-  ///     ``NSUpdatedObjectsKey`` and ``NSDeletedObjectsKey``.
-  ///   - contexts: the contexts, each of which is changed on its queue.
-  public static func mergeChanges(
-    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
-    into contexts: [NSManagedObjectContext]
+  /// The implementation of ``mergeChanges(fromRemoteContextSave:into:)``.
+  static func merge(
+    remote changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
   ) {
     for context in contexts {
       context.performAndWait {

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     of identities: [NSManagedObjectID]
   ) throws -> [(identity: NSManagedObjectID, row: StoredRow)] {
     var found: [(NSManagedObjectID, StoredRow)] = []
-    let groups = Dictionary(grouping: identities.filter { !$0.isTemporaryID }) {
+    let groups = Dictionary(grouping: identities.filter { !$0.isTemporary }) {
       Place(store: $0.storeReference.map { ObjectIdentifier($0) }, root: $0.layout.rootID)
     }
     for group in groups.values {

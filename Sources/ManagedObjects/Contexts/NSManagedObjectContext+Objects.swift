@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
     identityMap[objectID] = object
     if isUnused(objectID) {
       noteGone(object)
-    } else if objectID.isTemporaryID {
+    } else if objectID.isTemporary {
       awaitsIdentities = true
     }
     return object
@@ -186,7 +186,7 @@ extension NSManagedObjectContext {
 
   /// The implementation of ``detectConflicts(for:)``.
   final func guardVersion(of object: NSManagedObject) {
-    guard object.context === self, !object.identity.isTemporaryID else { return }
+    guard object.context === self, !object.identity.isTemporary else { return }
     guard !object.state.contains(.guarded) else { return }
     object.state.insert(.guarded)
     guarded.append(object)

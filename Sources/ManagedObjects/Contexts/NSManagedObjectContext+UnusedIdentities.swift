@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
 
   /// Whether an ID belongs to a cancelled insertion.
   final func isUnused(_ identity: NSManagedObjectID) -> Bool {
-    identity.isTemporaryID
+    identity.isTemporary
       ? identity.isCancelled : !unusedIdentities.isEmpty && unusedIdentities.contains(identity)
   }
 

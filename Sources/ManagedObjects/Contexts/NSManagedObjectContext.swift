@@ -314,6 +314,46 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try knownOrFetched(objectID)
   }
 
+  /// The results of a request whose result type isn't known. Typed fetches of a subclass call this method, so that
+  /// a subclass can override it for all of them.
+  ///
+  /// - Throws: an `NSError` with a Core Data code if the store fails.
+  open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+    try results(of: request)
+  }
+
+  /// The number of objects that match a request whose result type isn't known. Typed counts of a subclass call this
+  /// method.
+  open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+    try fetchCount(request)
+  }
+
+  /// Executes a batch request or a persistent history request.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["isActive": false]
+  /// request.resultType = .updatedObjectsCountResultType
+  /// let result = try context.execute(request) as? NSBatchUpdateResult
+  /// print(result?.result as? Int ?? 0)
+  /// ```
+  ///
+  /// The request ignores the context's unsaved changes and doesn't update its objects: merge the result with
+  /// ``mergeChanges(fromRemoteContextSave:into:)``.
+  ///
+  /// - Throws: ``NSPersistentStoreUnsupportedRequestTypeError`` for a request that a store doesn't support; errors of
+  ///   the store. After an error nothing was changed.
+  @discardableResult
+  open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    try carryOut(request)
+  }
+
+  /// Assigns a new object to a store. Without an assignment it goes to the first store that accepts its entity.
+  ///
+  /// A store whose configuration lacks the object's entity is a programmer error and traps, as does another store for
+  /// an object that was saved.
+  open func assign(_ object: Any, to store: NSPersistentStore) { place(object, in: store) }
+
   /// Inserts an object that was made without a context, or that was deleted but not yet saved.
   open func insert(_ object: NSManagedObject) { performInsert(object) }
 
@@ -371,6 +411,43 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// delete rules are applied to unsaved references to them. The other context may belong to another coordinator:
   /// rows are the same if their stores have the same UUID.
   open func mergeChanges(fromContextDidSave notification: Notification) { merge(notification) }
+
+  /// Merges changes made elsewhere into several contexts; see ``mergeChanges(fromContextDidSave:)``.
+  ///
+  /// - Parameters:
+  ///   - changeNotificationData: lists of object IDs or their URLs under ``NSInsertedObjectsKey``,
+  ///     ``NSUpdatedObjectsKey`` and ``NSDeletedObjectsKey``.
+  ///   - contexts: the contexts, each of which is changed on its queue.
+  open class func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    merge(remote: changeNotificationData, into: contexts)
+  }
+
+  /// Whether saves of the parent, or of other contexts of the coordinator, are merged automatically. False in a new
+  /// context.
+  open var automaticallyMergesChangesFromParent: Bool {
+    get { mergesFromParent }
+    set { mergeAutomatically(newValue) }
+  }
+
+  /// The query generation that the context reads; nil for the current state, as in a new context and in one with a
+  /// parent.
+  open var queryGenerationToken: NSQueryGenerationToken? { chosenGeneration }
+
+  /// Pins the context to one state of the stores from its next read on.
+  ///
+  /// Registered objects keep their values until they are refreshed. A save, a reset, and merging another context's
+  /// changes advance the context to the state at that time. A save is checked against the current state, and
+  /// conflicts go to the merge policy.
+  ///
+  /// - Parameter generation: ``NSQueryGenerationToken/current``, another context's token, or nil to read the current
+  ///   state again.
+  /// - Throws: errors of a store.
+  open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+    pin(to: generation)
+  }
 
   /// Undoes the last group of changes; a no-op without an ``undoManager``.
   open func undo() { performUndo() }

@@ -53,9 +53,8 @@ enum GenerationChoice {
 }
 
 extension NSManagedObjectContext {
-  /// The query generation that the context reads; nil for the current state, as in a new context and in one with a
-  /// parent.
-  public final var queryGenerationToken: NSQueryGenerationToken? {
+  /// The implementation of ``queryGenerationToken``.
+  final var chosenGeneration: NSQueryGenerationToken? {
     switch generationChoice {
     case .unpinned: nil
     case .next: .current
@@ -63,16 +62,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Pins the context to one state of the stores from its next read on.
-  ///
-  /// Registered objects keep their values until they are refreshed. A save, a reset, and merging another context's
-  /// changes advance the context to the state at that time. A save is checked against the current state, and
-  /// conflicts go to the merge policy.
-  ///
-  /// - Parameter generation: ``NSQueryGenerationToken/current``, another context's token, or nil to read the current
-  ///   state again.
-  /// - Throws: errors of a store.
-  public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+  /// The implementation of ``setQueryGenerationFrom(_:)``.
+  final func pin(to generation: NSQueryGenerationToken?) {
     checkQueue()
     precondition(
       parent == nil,

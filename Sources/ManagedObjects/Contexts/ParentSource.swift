@@ -48,7 +48,7 @@ struct ParentSource: RowSource {
       let id = object.identity
       sink.begin(id.storeReference)
       let slot = sink.beginRow(of: id.layout, key: id.key, version: object.version)
-      if id.isTemporaryID { sink.take(identity: id) }
+      if id.isTemporary { sink.take(identity: id) }
       guard let slot else { continue }
       object.wake()
       // If the read failed, the caller throws.
@@ -62,7 +62,7 @@ struct ParentSource: RowSource {
     let layout = object.layout
     var values = permanent(object.values, of: object)
     for slot in layout.unstoredSlots { values[slot] = layout.defaultValues[slot] }
-    if layout.toOneSlots.contains(where: { values[$0].reference?.isTemporaryID == true }) {
+    if layout.toOneSlots.contains(where: { values[$0].reference?.isTemporary == true }) {
       child.awaitsIdentities = true
     }
     return values
@@ -76,7 +76,7 @@ struct ParentSource: RowSource {
   }
 
   private func permanent(_ value: StoredValue) -> StoredValue {
-    guard let id = value.reference, id.isTemporaryID, let permanent = id.successor else {
+    guard let id = value.reference, id.isTemporary, let permanent = id.successor else {
       return value
     }
     return .reference(permanent)

@@ -95,7 +95,7 @@ struct ReferenceCheck {
         || context.parent.map { Self.awaits(id, in: $0) } == true
     }
     // The object wasn't read here: it is a row of the store, or a new object of the parent.
-    return !id.isTemporaryID || id.successor != nil
+    return !id.isTemporary || id.successor != nil
       || context.parent.map { Self.awaits(id, in: $0) } == true
   }
 

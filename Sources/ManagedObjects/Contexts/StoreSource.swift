@@ -59,7 +59,7 @@ struct StoreSource: RowSource {
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
-    guard !id.isTemporaryID else { return false }
+    guard !id.isTemporary else { return false }
     return try reading(id.storeReference) { engine in
       sink.begin(id.storeReference)
       return try engine.fetchRow(id, into: sink)

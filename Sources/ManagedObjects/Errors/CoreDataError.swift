@@ -31,7 +31,7 @@ enum CoreDataError {
   /// The error for an object ID that can't be written into a store: one of another store, or of an object that was
   /// never saved and won't be.
   static func unwritable(_ id: NSManagedObjectID) -> NSError {
-    id.isTemporaryID
+    id.isTemporary
       ? make(NSManagedObjectValidationError, danglingText, [NSAffectedObjectsErrorKey: [id]])
       : make(
         NSManagedObjectExternalRelationshipError,

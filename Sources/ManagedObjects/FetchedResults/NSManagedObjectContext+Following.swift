@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     for results in followers.compactMap(\.results) {
       guard let query = results.followedQuery else { continue }
       var asked: [NSManagedObjectID] = []
-      for id in identities where !id.isTemporaryID && query.includes(id.layout) {
+      for id in identities where !id.isTemporary && query.includes(id.layout) {
         guard let known = registered(id) else {
           asked.append(id)
           continue

@@ -2,21 +2,36 @@ import DataModels
 import Foundation
 
 /// A change of one object in a transaction of persistent history.
-public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
+open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: immutable.
 
+  private let record: Record?
+
   /// The change's number.
-  public let changeID: Int64
+  open var changeID: Int64 { record?.id ?? 0 }
   /// The changed object.
-  public let changedObjectID: NSManagedObjectID
+  open var changedObjectID: NSManagedObjectID { record?.object ?? NSManagedObjectID() }
   /// The kind of change.
-  public let changeType: NSPersistentHistoryChangeType
+  open var changeType: NSPersistentHistoryChangeType { record?.type ?? .insert }
   /// For a deletion, the values that the model preserves as a tombstone, by name; nil if there are none.
-  public let tombstone: [AnyHashable: Any]?
+  open var tombstone: [AnyHashable: Any]? { record?.tombstone }
   /// The transaction, without its changes.
-  public let transaction: NSPersistentHistoryTransaction?
+  open var transaction: NSPersistentHistoryTransaction? { record?.transaction }
   /// For an update, the properties that were changed.
-  public let updatedProperties: Set<NSPropertyDescription>?
+  open var updatedProperties: Set<NSPropertyDescription>? { record?.updated }
+
+  /// What a store remembers of a change.
+  private struct Record {
+    var id: Int64
+    var type: NSPersistentHistoryChangeType
+    var object: NSManagedObjectID
+    var updated: Set<NSPropertyDescription>?
+    var tombstone: [AnyHashable: Any]?
+    var transaction: NSPersistentHistoryTransaction
+  }
+
+  /// Creates a change of nothing, for test doubles.
+  public override init() { record = nil }
 
   /// Makes a change that an engine remembers.
   @_spi(Engines) public init(
@@ -24,18 +39,15 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
     updated: Set<NSPropertyDescription>? = nil, tombstone: [AnyHashable: Any]? = nil,
     transaction: NSPersistentHistoryTransaction
   ) {
-    changeID = id
-    changeType = type
-    changedObjectID = object
-    updatedProperties = updated
-    self.tombstone = tombstone
-    self.transaction = transaction
+    record = Record(
+      id: id, type: type, object: object, updated: updated, tombstone: tombstone,
+      transaction: transaction)
   }
 
   /// Returns the change itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  public override var description: String {
+  open override var description: String {
     "<NSPersistentHistoryChange: \(changeID) \(changedObjectID) \(changeType)"
       + (updatedProperties.map { " (\($0.map(\.name).sorted().joined(separator: ", ")))" } ?? "")
       + ">"
@@ -44,16 +56,16 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
   // MARK: Fetching changes
 
   /// The entity that defines the keys for predicates over changes.
-  public static var entityDescription: NSEntityDescription? { HistoryEntities.change }
+  open class var entityDescription: NSEntityDescription? { HistoryEntities.change }
 
   /// The entity that defines the keys for predicates over changes.
-  public static func entityDescription(
+  open class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
 
   /// A new fetch request for changes. Set its predicate and pass it to
   /// ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
-  public static var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
+  open class var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntities.request(HistoryEntities.change)
   }
 }

@@ -6,12 +6,14 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendab
 
   /// The requested content: an array of ``NSPersistentHistoryTransaction``, ``NSPersistentHistoryChange`` or
   /// ``NSManagedObjectID``, an `Int`, or a `Bool`.
-  public final let result: Any?
+  open var result: Any? { content }
   /// The kind of content.
   public final let resultType: NSPersistentHistoryResultType
 
+  private let content: Any?
+
   init(_ result: Any?, _ type: NSPersistentHistoryResultType) {
-    self.result = result
+    content = result
     resultType = type
   }
 }

@@ -2,43 +2,55 @@ import DataModels
 import Foundation
 
 /// A transaction of persistent history: one save.
-public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
+open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: immutable.
 
+  private let record: Record
+
   /// The time of the save.
-  public let timestamp: Date
+  open var timestamp: Date { record.timestamp }
   /// The changes; nil if they weren't requested.
-  public let changes: [NSPersistentHistoryChange]?
+  open var changes: [NSPersistentHistoryChange]? { record.changes }
   /// The transaction's number, which increases by 1.
-  public let transactionNumber: Int64
+  open var transactionNumber: Int64 { record.number }
   /// The store's UUID.
-  public let storeID: String
+  open var storeID: String { record.storeID }
   /// The bundle identifier of the program that saved; empty if it had none.
-  public let bundleID: String
+  open var bundleID: String { record.bundleID }
   /// The name of the program's process.
-  public let processID: String
+  open var processID: String { record.processID }
   /// The name of the context that saved.
-  public let contextName: String?
+  open var contextName: String? { record.contextName }
   /// The author of the save: the context's `transactionAuthor`.
-  public let author: String?
+  open var author: String? { record.author }
+
+  /// What a store remembers of a transaction.
+  private struct Record {
+    var number: Int64 = 0
+    var timestamp = Date(timeIntervalSinceReferenceDate: 0)
+    var storeID = ""
+    var bundleID = ""
+    var processID = ""
+    var contextName: String?
+    var author: String?
+    var changes: [NSPersistentHistoryChange]?
+  }
+
+  /// Creates a transaction of nothing, for test doubles.
+  public override init() { record = Record() }
 
   /// Makes a transaction that an engine remembers.
   @_spi(Engines) public init(
     number: Int64, timestamp: Date, storeID: String, bundleID: String?, processID: String?,
     contextName: String?, author: String?, changes: [NSPersistentHistoryChange]? = nil
   ) {
-    transactionNumber = number
-    self.timestamp = timestamp
-    self.storeID = storeID
-    self.bundleID = bundleID ?? ""
-    self.processID = processID ?? ""
-    self.contextName = contextName
-    self.author = author
-    self.changes = changes
+    record = Record(
+      number: number, timestamp: timestamp, storeID: storeID, bundleID: bundleID ?? "",
+      processID: processID ?? "", contextName: contextName, author: author, changes: changes)
   }
 
   /// The same transaction with other changes, or without any.
-  @_spi(Engines) public func with(
+  @_spi(Engines) public final func with(
     _ changes: [NSPersistentHistoryChange]?
   ) -> NSPersistentHistoryTransaction {
     NSPersistentHistoryTransaction(
@@ -47,12 +59,12 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
   }
 
   /// The bookmark after this transaction.
-  public var token: NSPersistentHistoryToken {
+  open var token: NSPersistentHistoryToken {
     NSPersistentHistoryToken([storeID: transactionNumber])
   }
 
   /// The transaction as a notification for ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)``.
-  public func objectIDNotification() -> Notification {
+  open func objectIDNotification() -> Notification {
     var userInfo: [AnyHashable: Any] = [:]
     for (type, key) in [
       (NSPersistentHistoryChangeType.insert, NSInsertedObjectIDsKey),
@@ -65,9 +77,9 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
   }
 
   /// Returns the transaction itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  public override var description: String {
+  open override var description: String {
     "<NSPersistentHistoryTransaction: \(transactionNumber) \(timestamp) \(bundleID) \(processID) "
       + "context: \(contextName ?? "nil") author: \(author ?? "nil") "
       + "changes: \(changes.map { "\($0.count)" } ?? "not fetched")>"
@@ -76,16 +88,16 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
   // MARK: Fetching transactions
 
   /// The entity that defines the keys for predicates over transactions.
-  public static var entityDescription: NSEntityDescription? { HistoryEntities.transaction }
+  open class var entityDescription: NSEntityDescription? { HistoryEntities.transaction }
 
   /// The entity that defines the keys for predicates over transactions.
-  public static func entityDescription(
+  open class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
 
   /// A new fetch request for transactions. Set its predicate and pass it to
   /// ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
-  public static var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
+  open class var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntities.request(HistoryEntities.transaction)
   }
 }

@@ -2,12 +2,8 @@ import Foundation
 
 /// Persistent history.
 extension NSPersistentStoreCoordinator {
-  /// The bookmark at the end of the stores' persistent history; nil if none of them tracks history.
-  ///
-  /// - Parameter stores: the ``NSPersistentStore``s to ask; nil or an empty array for all.
-  public final func currentPersistentHistoryToken(
-    fromStores stores: [Any]?
-  ) -> NSPersistentHistoryToken? {
+  /// The implementation of ``currentPersistentHistoryToken(fromStores:)``.
+  final func historyToken(of stores: [Any]?) -> NSPersistentHistoryToken? {
     var asked = (stores ?? []).compactMap { $0 as? NSPersistentStore }
     if asked.isEmpty { asked = persistentStores }
     var numbers: [String: Int64] = [:]

@@ -102,7 +102,7 @@ extension NSManagedObject {
     var temporary: [NSManagedObjectID] = []
     for slot in layout.toOneSlots {
       for row in [storage.stored, storage.current] {
-        guard let row, let id = row[slot].reference, id.isTemporaryID else { continue }
+        guard let row, let id = row[slot].reference, id.isTemporary else { continue }
         if let permanent = id.successor {
           row[slot] = .reference(permanent)
         } else {

@@ -30,6 +30,13 @@ open class NSConstraintConflict: NSObject {
     self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [AnyHashable: Any] }
   }
 
+  /// Creates a conflict of nothing, for test doubles.
+  public override convenience init() {
+    self.init(
+      constraint: [], database: nil, databaseSnapshot: nil, conflicting: [],
+      conflictingSnapshots: [])
+  }
+
   /// Creates a conflict between objects of one save.
   init(_ objects: [NSManagedObject], constraint: [String]) {
     self.constraint = constraint

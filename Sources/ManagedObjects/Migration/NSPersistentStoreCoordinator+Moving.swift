@@ -3,22 +3,9 @@ import Foundation
 
 /// Moving and replacing stores.
 extension NSPersistentStoreCoordinator {
-  /// Moves an open store to another location or to another store type ("save as"): the new store replaces it in the
-  /// coordinator.
-  ///
-  /// From SQLite to SQLite, everything is copied unchanged, including external files, and object IDs stay valid; the
-  /// same holds for an XML or binary store moved to its own type. Between different types, and to or from memory, the
-  /// objects are copied and get new IDs. The old store stays at its location.
-  ///
-  /// - Parameters:
-  ///   - store: a store of the coordinator.
-  ///   - URL: the new location, where nothing may exist yet.
-  ///   - options: the options for opening the new store.
-  ///   - storeType: the type of the new store.
-  /// - Returns: the new store.
-  @discardableResult
-  public final func migratePersistentStore(
-    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+  /// The implementation of ``migratePersistentStore(_:to:options:withType:)``.
+  final func moveStore(
+    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]?,
     withType storeType: String
   ) throws -> NSPersistentStore {
     try locked {
@@ -66,14 +53,9 @@ extension NSPersistentStoreCoordinator {
       store, to: storeURL, options: options, withType: storeType.rawValue)
   }
 
-  /// Replaces a store by a copy of another one, or creates the copy if there is no store: in one transaction,
-  /// including external files, and respecting the locks of other connections.
-  ///
-  /// Other connections to the destination store can't save into it any more, unless the new store is the same one by
-  /// its UUID. For `/dev/null`, whose stores are in memory, this is a no-op.
-  public final func replacePersistentStore(
-    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+  /// The implementation of ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+  final func replaceStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]?, with sourceURL: URL,
     ofType storeType: String
   ) throws {
     let place = try StoreLocation.check(destinationURL, NSPersistentStoreOperationError)
@@ -97,14 +79,8 @@ extension NSPersistentStoreCoordinator {
       ofType: sourceType.rawValue)
   }
 
-  /// Switches a store to another file with the same contents: the same UUID, and entities of the same version. Object
-  /// IDs stay valid. An atomic store is entirely in memory: its next save writes it to the new location, replacing
-  /// any file there.
-  ///
-  /// - Returns: whether the switch was made; if not, the store is unchanged. A store of a client-defined class only
-  ///   has its URL set.
-  @discardableResult
-  public final func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+  /// The implementation of ``setURL(_:for:)``.
+  final func relocate(_ store: NSPersistentStore, to url: URL) -> Bool {
     locked {
       guard persistentStores.contains(where: { $0 === store }) else { return false }
       guard StoreTypes.registered(store.type) == nil else {

@@ -2,24 +2,16 @@ import Foundation
 
 /// Changed values.
 extension NSManagedObject {
-  /// The current values of properties that differ from the store, by name; `NSNull` for nil.
-  ///
-  /// Empty for an object without changes: setting only a primitive value doesn't count as a change.
-  public final func changedValues() -> [String: Any] {
+  /// The implementation of ``changedValues()``.
+  final func changesSinceSave() -> [String: Any] {
     guard !isFault, hasChanges || context == nil else { return [:] }
     return changes(from: committed, includesTransient: false)
   }
 
-  /// The current values of properties that changed in the current event, by name; `NSNull` for nil.
-  public final func changedValuesForCurrentEvent() -> [String: Any] {
+  /// The implementation of ``changedValuesForCurrentEvent()``.
+  final func changesInEvent() -> [String: Any] {
     guard let eventValues else { return [:] }
     return changes(from: eventValues, includesTransient: true)
-  }
-
-  /// Whether a persistent property differs from the store; false for an object without changes, like
-  /// ``changedValues()``.
-  public final var hasPersistentChangedValues: Bool {
-    (hasChanges || context == nil) && differsFromStore
   }
 
   /// Whether a persistent property differs from the store, for whatever reason.
@@ -29,9 +21,8 @@ extension NSManagedObject {
       || membersBySlot.contains { $0?.hasChanges == true }
   }
 
-  /// The values in the store, `NSNull` for nil. If `keys` is nil, those of all persistent properties except to-many
-  /// relationships that aren't loaded.
-  public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+  /// The implementation of ``committedValues(forKeys:)``.
+  final func savedValues(forKeys keys: [String]?) -> [String: Any] {
     wake()
     guard !committed.isEmpty else { return [:] }
     var result: [String: Any] = [:]

@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 
 /// Classes and their entities.
-extension NSManagedObject {
+extension ManagedObjectInitializing where Self: NSManagedObject {
   /// Registers the class under its name, so that objects of entities with that class name are instances of it.
   ///
   /// `Person(context:)` and a fetch with `NSFetchRequest<Person>` register the class automatically. Call this only in
@@ -34,14 +34,11 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObjectContext {
-  /// Assigns a new object to a store. Without an assignment it goes to the first store that accepts its entity.
-  ///
-  /// A store whose configuration lacks the object's entity is a programmer error and traps, as does another store for
-  /// an object that was saved.
-  public final func assign(_ object: Any, to store: NSPersistentStore) {
+  /// The implementation of ``assign(_:to:)``.
+  final func place(_ object: Any, in store: NSPersistentStore) {
     guard let object = object as? NSManagedObject else { return }
     precondition(
-      object.identity.isTemporaryID || object.identity.persistentStore === store,
+      object.identity.isTemporary || object.identity.persistentStore === store,
       "-[NSManagedObjectContext assignObject:toPersistentStore:]: Can't reassign an object to a "
         + "different store once it has been saved.")
     // No fetch would find its row.

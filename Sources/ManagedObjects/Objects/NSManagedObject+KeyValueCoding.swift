@@ -250,8 +250,8 @@ extension NSManagedObject {
   /// A set's members in order of creation, so that results don't depend on hash values.
   private static func inFixedOrder(_ objects: [NSManagedObject]?) -> [NSManagedObject]? {
     objects?.sorted {
-      ($0.identity.isTemporaryID ? 1 : 0, $0.identity.key)
-        < ($1.identity.isTemporaryID ? 1 : 0, $1.identity.key)
+      ($0.identity.isTemporary ? 1 : 0, $0.identity.key)
+        < ($1.identity.isTemporary ? 1 : 0, $1.identity.key)
     }
   }
 

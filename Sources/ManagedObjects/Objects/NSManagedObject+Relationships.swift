@@ -2,15 +2,15 @@ import Foundation
 
 /// Relationships by name.
 extension NSManagedObject {
-  /// Whether the destinations of a relationship would have to be loaded from the store.
-  public final func hasFault(forRelationshipNamed key: String) -> Bool {
+  /// The implementation of ``hasFault(forRelationshipNamed:)``.
+  final func hasUnloadedMembers(_ key: String) -> Bool {
     guard let property = layout.property(key), property.isToMany else { return false }
     if state.contains(.inserted) { return false }
     return (membersBySlot.isEmpty ? nil : membersBySlot[property.slot])?.isLoaded != true
   }
 
-  /// The IDs of a relationship's destinations; empty if there are none.
-  public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+  /// The implementation of ``objectIDs(forRelationshipNamed:)``.
+  final func destinationIDs(_ key: String) -> [NSManagedObjectID] {
     guard let property = layout.property(key) else { return [] }
     if property.isToMany { return loadedMembers(property).objects.map(\.objectID) }
     return storedValue(at: property.slot).reference.map { [$0] } ?? []

@@ -90,6 +90,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   // MARK: Identity and state
+  // Core Data's documentation says which of these methods mustn't be overridden: they are final here.
 
   /// The object's entity.
   public final var entity: NSEntityDescription { layout.entity }
@@ -113,16 +114,42 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   public final var isDeleted: Bool { state.contains(.deleted) }
 
   /// Whether the object was inserted, changed or deleted since the last save.
-  public final var hasChanges: Bool { !state.isDisjoint(with: .pending) }
+  open var hasChanges: Bool { !state.isDisjoint(with: .pending) }
 
   /// Whether the values haven't been loaded yet.
   public final var isFault: Bool { state.contains(.fault) }
 
   /// 0 if the object is fully loaded, otherwise another number.
-  public final var faultingState: Int { isFault ? 1 : 0 }
+  open var faultingState: Int { isFault ? 1 : 0 }
 
   /// Whether the context ignores changes of properties that the model doesn't have.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+  // MARK: Changes
+
+  /// The current values of properties that differ from the store, by name; `NSNull` for nil.
+  ///
+  /// Empty for an object without changes: setting only a primitive value doesn't count as a change.
+  open func changedValues() -> [String: Any] { changesSinceSave() }
+
+  /// The current values of properties that changed in the current event, by name; `NSNull` for nil.
+  open func changedValuesForCurrentEvent() -> [String: Any] { changesInEvent() }
+
+  /// Whether a persistent property differs from the store; false for an object without changes, like
+  /// ``changedValues()``.
+  open var hasPersistentChangedValues: Bool { (hasChanges || context == nil) && differsFromStore }
+
+  /// The values in the store, `NSNull` for nil. If `keys` is nil, those of all persistent properties except to-many
+  /// relationships that aren't loaded.
+  open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(forKeys: keys) }
+
+  /// Whether the destinations of a relationship would have to be loaded from the store.
+  open func hasFault(forRelationshipNamed key: String) -> Bool { hasUnloadedMembers(key) }
+
+  /// The IDs of a relationship's destinations; empty if there are none.
+  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    destinationIDs(key)
+  }
 
   // MARK: Life cycle, for subclasses
 

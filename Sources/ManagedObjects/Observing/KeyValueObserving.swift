@@ -68,6 +68,18 @@
   extension Progress: KeyValueObserving {}
   extension NSMigrationManager: KeyValueObserving {}
 
+  extension KeyValueObserving where Self: NSManagedObject {
+    /// Call before setting a primitive value, like ``NSManagedObject/willChangeValue(forKey:)``.
+    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+      willChangeValue(forKey: KeyPathNames.name(of: keyPath) ?? "")
+    }
+
+    /// Call after setting a primitive value, like ``NSManagedObject/didChangeValue(forKey:)``.
+    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+      didChangeValue(forKey: KeyPathNames.name(of: keyPath) ?? "")
+    }
+  }
+
   extension KeyValueObserving {
     /// Calls a closure after each change of a property, as long as the returned observation is retained.
     ///

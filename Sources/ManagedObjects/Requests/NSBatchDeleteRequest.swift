@@ -60,7 +60,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   ) throws -> NSPersistentStoreResult {
     if let ids, ids.isEmpty { return NSBatchDeleteResult(BatchOutcome(), resultType) }
     let layout = try context.layout(request.entity, named: request.entityName)
-    if let ids, ids.contains(where: { $0.layout !== ids[0].layout || $0.isTemporaryID }) {
+    if let ids, ids.contains(where: { $0.layout !== ids[0].layout || $0.isTemporary }) {
       throw CoreDataError.make(
         NSCoreDataError,
         "A batch delete takes identities of one entity, of objects that were saved.")

@@ -128,7 +128,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     }
     guard let value = AttributeCodec.unwrapped(value) else { return .stored(.null) }
     let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID
-    guard let id, !id.isTemporaryID, let destination = property.destination,
+    guard let id, !id.isTemporary, let destination = property.destination,
       id.layout.isKind(of: destination)
     else { return nil }
     return .stored(.reference(id))

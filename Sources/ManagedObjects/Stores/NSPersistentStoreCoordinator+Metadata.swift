@@ -1,23 +1,7 @@
 import Foundation
 
-/// Metadata, and access to closed stores.
+/// Metadata of closed stores, and their destruction.
 extension NSPersistentStoreCoordinator {
-  /// An open store's metadata.
-  public final func metadata(for store: NSPersistentStore) -> [String: Any] {
-    locked { store.metadata }
-  }
-
-  /// Replaces the program's entries in an open store's metadata. They are written with the next save of a context on
-  /// the coordinator, even one without object changes. A read-only store never writes them.
-  public final func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-    locked {
-      let present = store.metadata ?? [:]
-      var metadata = metadata ?? [:]
-      for key in [NSStoreTypeKey, NSStoreUUIDKey] { metadata[key] = present[key] }
-      store.metadata = metadata
-    }
-  }
-
   /// A store's metadata, without opening the store.
   public static func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
@@ -56,18 +40,9 @@ extension NSPersistentStoreCoordinator {
       metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
   }
 
-  /// Removes a store from the coordinator, empties its file, and removes its auxiliary files.
-  ///
-  /// The file of a SQLite store itself remains, as an empty database, as in Core Data: other connections to it then
-  /// find an empty database, not a missing file, and can't save into it any more. Locks of other connections are
-  /// respected. The file of an atomic store is deleted; another coordinator that has the store open creates a new
-  /// file when it saves. If there is no SQLite store, but its folder exists, an empty file is created, as in Core
-  /// Data, since programs delete the file next. For `/dev/null`, whose stores are in memory, this is a no-op, and no
-  /// file is created at the target of a dangling symbolic link.
-  ///
-  /// - Throws: an error for a location that isn't a file; errors of the store.
-  public final func destroyPersistentStore(
-    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  /// The implementation of ``destroyPersistentStore(at:ofType:options:)``.
+  final func destroyStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]?
   ) throws {
     let place = try StoreLocation.check(url, NSPersistentStoreOperationError)
     if let store = persistentStore(for: url) { try remove(store) }

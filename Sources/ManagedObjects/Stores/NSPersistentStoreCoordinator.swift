@@ -258,6 +258,105 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     persistentStores.first { !$0.isReadOnly && $0.holds(layout) }
   }
 
+  // MARK: Overridable methods
+
+  /// An open store's metadata.
+  open func metadata(for store: NSPersistentStore) -> [String: Any] {
+    locked { store.metadata }
+  }
+
+  /// Replaces the program's entries in an open store's metadata. They are written with the next save of a context on
+  /// the coordinator, even one without object changes. A read-only store never writes them.
+  open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    locked {
+      let present = store.metadata ?? [:]
+      var metadata = metadata ?? [:]
+      for key in [NSStoreTypeKey, NSStoreUUIDKey] { metadata[key] = present[key] }
+      store.metadata = metadata
+    }
+  }
+
+  /// Removes a store from the coordinator, empties its file, and removes its auxiliary files.
+  ///
+  /// The file of a SQLite store itself remains, as an empty database, as in Core Data: other connections to it then
+  /// find an empty database, not a missing file, and can't save into it any more. Locks of other connections are
+  /// respected. The file of an atomic store is deleted; another coordinator that has the store open creates a new
+  /// file when it saves. If there is no SQLite store, but its folder exists, an empty file is created, as in Core
+  /// Data, since programs delete the file next. For `/dev/null`, whose stores are in memory, this is a no-op, and no
+  /// file is created at the target of a dangling symbolic link.
+  ///
+  /// - Throws: an error for a location that isn't a file; errors of the store.
+  open func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroyStore(at: url, ofType: storeType, options: options)
+  }
+
+  /// Moves an open store to another location or to another store type ("save as"): the new store replaces it in the
+  /// coordinator.
+  ///
+  /// From SQLite to SQLite, everything is copied unchanged, including external files, and object IDs stay valid; the
+  /// same holds for an XML or binary store moved to its own type. Between different types, and to or from memory, the
+  /// objects are copied and get new IDs. The old store stays at its location.
+  ///
+  /// - Parameters:
+  ///   - store: a store of the coordinator.
+  ///   - URL: the new location, where nothing may exist yet.
+  ///   - options: the options for opening the new store.
+  ///   - storeType: the type of the new store.
+  /// - Returns: the new store.
+  @discardableResult
+  open func migratePersistentStore(
+    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+    withType storeType: String
+  ) throws -> NSPersistentStore {
+    try moveStore(store, to: URL, options: options, withType: storeType)
+  }
+
+  /// Replaces a store by a copy of another one, or creates the copy if there is no store: in one transaction,
+  /// including external files, and respecting the locks of other connections.
+  ///
+  /// Other connections to the destination store can't save into it any more, unless the new store is the same one by
+  /// its UUID. For `/dev/null`, whose stores are in memory, this is a no-op.
+  open func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    ofType storeType: String
+  ) throws {
+    try replaceStore(
+      at: destinationURL, destinationOptions: destinationOptions, with: sourceURL, ofType: storeType
+    )
+  }
+
+  /// Switches a store to another file with the same contents: the same UUID, and entities of the same version. Object
+  /// IDs stay valid. An atomic store is entirely in memory: its next save writes it to the new location, replacing
+  /// any file there.
+  ///
+  /// - Returns: whether the switch was made; if not, the store is unchanged. A store of a client-defined class only
+  ///   has its URL set.
+  @discardableResult
+  open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { relocate(store, to: url) }
+
+  /// The bookmark at the end of the stores' persistent history; nil if none of them tracks history.
+  ///
+  /// - Parameter stores: the ``NSPersistentStore``s to ask; nil or an empty array for all.
+  open func currentPersistentHistoryToken(
+    fromStores stores: [Any]?
+  ) -> NSPersistentHistoryToken? {
+    historyToken(of: stores)
+  }
+
+  /// Executes a request for a context.
+  ///
+  /// - Returns: an array of objects, object IDs, dictionaries or numbers for a fetch; the result object for a batch
+  ///   request or for persistent history.
+  @discardableResult
+  open func execute(
+    _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
+  ) throws -> Any {
+    try carryOut(request, for: context)
+  }
+
   // MARK: Locking
 
   /// Runs `block` with the stores locked: no other thread writes to them, or reads through the writing connections.

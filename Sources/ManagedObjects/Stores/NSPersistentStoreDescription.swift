@@ -33,10 +33,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   }
 
   /// The options, by name.
-  public final var options: [String: NSObject] { storedOptions }
+  open var options: [String: NSObject] { storedOptions }
 
   /// Sets an option; nil removes it.
-  public final func setOption(_ option: NSObject?, forKey key: String) {
+  open func setOption(_ option: NSObject?, forKey key: String) {
     storedOptions[key] = option
   }
 
@@ -67,12 +67,12 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   }
 
   /// SQLite's pragmas, by name.
-  public final var sqlitePragmas: [String: NSObject] {
+  open var sqlitePragmas: [String: NSObject] {
     storedOptions[NSSQLitePragmasOption] as? NSDictionary as? [String: NSObject] ?? [:]
   }
 
   /// Sets one of SQLite's pragmas; nil removes it.
-  public final func setValue(_ value: NSObject?, forPragmaNamed name: String) {
+  open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
     setOption(NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)

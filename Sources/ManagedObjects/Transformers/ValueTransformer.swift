@@ -22,6 +22,12 @@
     /// The transformer of the oldest models, for archives without keys, which can't be decoded.
     public static let unarchiveFromDataTransformerName = NSValueTransformerName(
       "NSUnarchiveFromData")
+    /// The transformer that negates a Boolean value, both ways.
+    public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+    /// The transformer that says whether a value is nil.
+    public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+    /// The transformer that says whether a value isn't nil.
+    public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
   }
 
   /// Transforms values, and optionally reverses the transformation.
@@ -45,6 +51,9 @@
     private static let known = Mutex<[NSValueTransformerName: ValueTransformer]>([
       .secureUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
       .keyedUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
+      .negateBooleanTransformerName: NegateBooleanTransformer(),
+      .isNilTransformerName: NilTransformer(isNegated: false),
+      .isNotNilTransformerName: NilTransformer(isNegated: true),
     ])
 
     /// Creates a transformer.

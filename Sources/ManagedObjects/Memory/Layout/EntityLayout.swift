@@ -71,6 +71,9 @@ import Synchronization
   /// The number of registered classes when the class was last searched for in vain.
   private let missedAmong = Atomic<Int>(-1)
 
+  /// The layout of an entity that is in no model.
+  static let ofNothing = EntityLayout(entity: NSEntityDescription(), parent: nil)
+
   init(entity: NSEntityDescription, parent: EntityLayout?) {
     self.entity = entity
     self.parent = parent

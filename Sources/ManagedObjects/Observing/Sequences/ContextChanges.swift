@@ -86,7 +86,13 @@ extension ManagedObjectChanges {
   }
 }
 
-extension NSManagedObjectContext {
+/// Supplies members that Core Data's contexts don't have, so that a program's own subclasses and extensions may declare
+/// members of the same names. Don't adopt this protocol.
+public protocol ManagedObjectContextWatching {}
+
+extension NSManagedObjectContext: ManagedObjectContextWatching {}
+
+extension ManagedObjectContextWatching where Self: NSManagedObjectContext {
   /// The context's changes, delivered each time it processes changes, including unsaved ones.
   ///
   /// ```swift
@@ -98,12 +104,12 @@ extension NSManagedObjectContext {
   /// Changes that occur while the loop is busy are merged and delivered as one in its next iteration, so that nothing
   /// is lost and no queue grows. The sequence ends only when the task is cancelled. Observation starts and ends with
   /// the loop. Several loops may run concurrently; each has its own state.
-  public final var changes: ManagedObjectContextChanges {
+  public var changes: ManagedObjectContextChanges {
     ManagedObjectContextChanges(context: self, isOfSaves: false)
   }
 
   /// The context's saves, delivered each time it saves; otherwise like ``changes``. The object IDs are permanent.
-  public final var saves: ManagedObjectContextChanges {
+  public var saves: ManagedObjectContextChanges {
     ManagedObjectContextChanges(context: self, isOfSaves: true)
   }
 }

@@ -103,7 +103,7 @@ final class FetchWatch<ResultType: NSManagedObject>: NSFetchedResultsControllerD
 
   private func put(_ changed: Set<NSManagedObjectID>) {
     let objects = controller.fetchedObjects ?? []
-    let unsaved = objects.filter(\.objectID.isTemporaryID)
+    let unsaved = objects.filter(\.objectID.isTemporary)
     if !unsaved.isEmpty { try? controller.managedObjectContext.obtainPermanentIDs(for: unsaved) }
     let identities = objects.map(\.objectID)
     mailbox.put { state in
@@ -113,7 +113,7 @@ final class FetchWatch<ResultType: NSManagedObject>: NSFetchedResultsControllerD
   }
 }
 
-extension NSManagedObjectContext {
+extension ManagedObjectContextWatching where Self: NSManagedObjectContext {
   /// The results of a fetch request, now and after each change, with the changes.
   ///
   /// ```swift
@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
   /// task is cancelled.
   ///
   /// - Parameter request: the request; without sort descriptors, new objects are appended.
-  public final func updates<ResultType: NSManagedObject>(
+  public func updates<ResultType: NSManagedObject>(
     of request: NSFetchRequest<ResultType>
   ) -> FetchUpdates<ResultType> {
     let copy = request.copy() as? NSFetchRequest<ResultType> ?? request
