@@ -9,7 +9,7 @@ import Testing
 /// Signals that arrive while a store is being migrated or read.
 @Suite struct InterruptionTests {
   /// Unlike SIGINT, no shell makes its background programs ignore this signal.
-  private static let signal = SIGTERM
+  static let signal = SIGTERM
 
   /// As with nohup, whose programs continue when the terminal is closed.
   @Test func whatWasIgnoredStaysIgnored() {
@@ -52,41 +52,6 @@ import Testing
 
   // MARK: In the middle
 
-  /// Stops a command once a given file exists that it creates along the way, so that the signal arrives midway.
-  ///
-  /// - Parameters:
-  ///   - isThere: whether a name is that of the file.
-  ///   - act: called while the process is stopped; the process then continues.
-  /// - Returns: the process, after it has ended, or nil if it was too fast.
-  private static func inTheMiddle(
-    of arguments: [String], in folder: URL, temporary: URL? = nil, watching watched: URL,
-    until isThere: (String) -> Bool, _ act: (pid_t) -> Void
-  ) throws -> Process? {
-    let process = Tool.process(
-      Tool.url, arguments, environment: temporary.map { ["TMPDIR": $0.path] } ?? [:], in: folder)
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    func isInTheMiddle() -> Bool {
-      ((try? FileManager.default.contentsOfDirectory(atPath: watched.path)) ?? [])
-        .contains(where: isThere)
-    }
-    try process.run()
-    while process.isRunning, !isInTheMiddle() {}
-    let number = process.processIdentifier
-    kill(number, SIGSTOP)
-    let wasInTime = process.isRunning && isInTheMiddle()
-    if wasInTime { act(number) }
-    kill(number, SIGCONT)
-    process.waitUntilExit()
-    return wasInTime ? process : nil
-  }
-
-  /// Retries until a command was interrupted midway.
-  private static func untilMet(_ attempt: () throws -> Bool) rethrows {
-    for _ in 0..<200 where try attempt() { return }
-    Issue.record("the command was never met in the middle")
-  }
-
   /// A migration is cancelled, and the store is unchanged.
   @Test func aMigrationIsTakenBack() throws {
     let signal = Self.signal
@@ -94,25 +59,21 @@ import Testing
       try Self.makeStore(ofType: NSSQLiteStoreType, in: folder, rows: 200_000)
       try Self.compileNewVersion(in: folder)
       let store = folder.appendingPathComponent("notes.store")
-      let original = folder.appendingPathComponent("original")
-      try FileManager.default.copyItem(at: store, to: original)
-      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      let original = try Data(contentsOf: store)
+      let files = Self.names(in: folder)
+      let arguments = ["store", "migrate", "notes.store", "--to", "More.mom"]
+      #expect(try Tool.run(arguments: arguments, in: folder).status == 0)
+      let migrated = try Data(contentsOf: store)
+      #expect(migrated != original)
       try Self.untilMet {
-        let process = try Self.inTheMiddle(
-          of: [
-            "store", "migrate", "notes.store", "--to", "More.mom",
-          ], in: folder, watching: folder, until: { $0.hasSuffix("before-migration") }
+        try original.write(to: store)
+        let (process, _) = try Self.inTheMiddle(
+          of: arguments, in: folder, watching: folder, until: { $0.hasSuffix("before-migration") }
         ) { kill($0, signal) }
-        guard let process, process.terminationStatus != 0 else {
-          // It had finished before the signal arrived.
-          try FileManager.default.removeItem(at: store)
-          try FileManager.default.copyItem(at: original, to: store)
-          return false
-        }
-        #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
-        #expect(try Data(contentsOf: store) == Data(contentsOf: original))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files)
-        return true
+        let left = try Data(contentsOf: store)
+        #expect(Self.names(in: folder) == files)
+        return Self.isBrokenOff(
+          process, isUndone: left == original, isWhole: left == migrated, "migrate")
       }
     }
   }
@@ -123,35 +84,35 @@ import Testing
     try Tool.withTemporaryFolder { folder in
       try Self.makeStore(ofType: NSSQLiteStoreType, in: folder, rows: 200_000)
       try Self.compileNewVersion(in: folder)
-      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-      let tables = folder.appendingPathComponent("tables")
-      for (arguments, watched) in [
-        (["export", "notes.store", "--format", "csv", "-o", "tables"], tables),
-        (["views", "notes.store", "-o", "views.sqlite"], folder),
-        (["migrate", "notes.store", "--to", "More.mom", "--output", "copy.sqlite"], folder),
+      let files = Self.names(in: folder)
+      for (arguments, output) in [
+        (["export", "notes.store", "--format", "csv", "-o", "tables"], "tables/Note.csv"),
+        (["views", "notes.store", "-o", "views.sqlite"], "views.sqlite"),
+        (["migrate", "notes.store", "--to", "More.mom", "--output", "copy.sqlite"], "copy.sqlite"),
       ] {
+        let url = folder.appendingPathComponent(output)
+        func remove() throws {
+          for name in Self.names(in: folder) where !files.contains(name) {
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+          }
+        }
+        #expect(try Tool.run(arguments: ["store"] + arguments, in: folder).status == 0)
+        let whole = try Data(contentsOf: url)
+        try remove()
         try Self.untilMet {
-          let process = try Self.inTheMiddle(
-            of: ["store"] + arguments, in: folder, watching: watched,
+          let (process, _) = try Self.inTheMiddle(
+            of: ["store"] + arguments, in: folder, watching: url.deletingLastPathComponent(),
             until: { $0.hasPrefix(".momkit-") }
           ) { kill($0, signal) }
-          let isMet = process.map { $0.terminationStatus != 0 } ?? false
-          if isMet, let process {
-            let isKilled = process.terminationReason == .uncaughtSignal
-            #expect(process.terminationStatus == (isKilled ? signal : 128 + signal))
-            #expect(
-              ((try? FileManager.default.contentsOfDirectory(atPath: tables.path)) ?? []) == [])
-          }
-          for name in ["tables", "views.sqlite", "copy.sqlite"] {
-            let isThere = FileManager.default.fileExists(
-              atPath: folder.appendingPathComponent(name).path)
-            #expect(!isMet || !isThere || name == "tables", "\(arguments): \(name)")
-            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
-          }
-          #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files,
-            "\(arguments)")
-          return isMet
+          let left = try? Data(contentsOf: url)
+          // The folder of the tables may be there: it is empty.
+          let others = Set(
+            Self.names(in: folder) + Self.names(in: url.deletingLastPathComponent())
+          ).subtracting(files + ["tables", url.lastPathComponent])
+          #expect(others == [], "\(arguments)")
+          try remove()
+          return Self.isBrokenOff(
+            process, isUndone: left == nil, isWhole: left == whole, "\(arguments)")
         }
       }
     }
@@ -178,7 +139,7 @@ import Testing
         try Self.inTheMiddle(
           of: info, in: folder, temporary: temporary, watching: temporary,
           until: { $0.hasPrefix("momkit-") && !others.contains($0) }
-        ) { kill($0, SIGKILL) } != nil
+        ) { kill($0, SIGKILL) }.isMet
       }
       #expect(try left().count == others.count + 1)
       let next = try Tool.run(
@@ -207,12 +168,14 @@ import Testing
       let arguments = [
         "store", "migrate", "notes.store", "--to", "More.mom", "--output", "copy.sqlite",
       ]
-      try Self.untilMet {
-        try Self.inTheMiddle(
-          of: arguments, in: folder, watching: folder, until: { $0.hasPrefix(".momkit-") }
-        ) { kill($0, SIGKILL) } != nil
-      }
       let copy = folder.appendingPathComponent("copy.sqlite")
+      try Self.untilMet {
+        let isMet = try Self.inTheMiddle(
+          of: arguments, in: folder, watching: folder, until: { $0.hasPrefix(".momkit-") }
+        ) { kill($0, SIGKILL) }.isMet
+        if !isMet { try FileManager.default.removeItem(at: copy) }
+        return isMet
+      }
       #expect(!FileManager.default.fileExists(atPath: copy.path))
       let again = try Tool.run(arguments: arguments, in: folder)
       #expect(again.status == 0, "\(again.errors)")
