@@ -108,14 +108,14 @@ import Testing
   }
 
   /// Returns the compiler's output for files that import MomKit.
-  private static func typeCheck(_ files: [String]) throws -> String {
+  static func typeCheck(_ files: [String]) throws -> String {
     let modules = Tool.url.deletingLastPathComponent().appendingPathComponent("Modules").path
     let sources = Corpus.packageRoot.appendingPathComponent("Sources").path
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       [
-        "swiftc", "-typecheck", "-swift-version", "6", "-I", modules,
+        "swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-I", modules,
         "-Xcc", "-fmodule-map-file=\(sources)/CSQLite/module.modulemap",
         "-Xcc", "-fmodule-map-file=\(sources)/CZlib/module.modulemap",
       ] + files

@@ -105,6 +105,14 @@ package enum ReservedNames {
     names.contains(name)
   }
 
+  /// Whether models with properties of a reserved name compile nevertheless: the getter of `NSManagedObject` has
+  /// another name (`isDeleted`), and there is trouble at run time only.
+  package static func isTolerated(_ name: String) -> Bool {
+    tolerated.contains(name)
+  }
+
+  private static let tolerated: Set<String> = ["deleted", "fault", "inserted", "updated"]
+
   private static let names: Set<String> = [
     // NSObject
     "autorelease", "class", "classForArchiver", "classForCoder", "classForKeyedArchiver",

@@ -4,9 +4,6 @@ import DataModels
 struct SourceChecks {
   /// Apple's compiler warns if an entity has more properties than this.
   static let mostProperties = 100
-  /// Properties of `NSManagedObject` whose getters have other names: models with such attributes compile, but cause
-  /// problems at run time.
-  private static let tolerated: Set<String> = ["deleted", "fault", "inserted", "updated"]
 
   let index: DeclarationIndex
   var log: DiagnosticLog
@@ -108,7 +105,7 @@ struct SourceChecks {
     if ReservedNames.contains(name) {
       log.add(
         .reservedName, subject, at: "name",
-        severity: Self.tolerated.contains(name) ? .warning : .error,
+        severity: ReservedNames.isTolerated(name) ? .warning : .error,
         "'\(name)' is a method or property of NSManagedObject; a property can't have its name")
     }
     if !isIdentifier(name) {

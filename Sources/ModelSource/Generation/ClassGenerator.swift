@@ -29,11 +29,13 @@ public struct ClassGenerator: Sendable {
     options: ClassGenerationOptions = ClassGenerationOptions()
   ) {
     var plan = ClassPlanner(
-      source.declaration, document: source.document, selection: options.selection)
+      source.declaration, document: source.document, options: options)
     let classes = plan.classes()
     var files: [GeneratedFile] = []
     switch options.language {
-    case .swift: files = classes.flatMap { SwiftClassWriter.files(for: $0) }
+    case .swift:
+      let names = SwiftNames(source.declaration)
+      files = classes.flatMap { SwiftClassWriter.files(for: $0, names) }
     case .objectiveC:
       files = classes.flatMap { ObjectiveCClassWriter.files(for: $0) }
       if let modelName {

@@ -3,18 +3,17 @@ import DataModels
 /// Decides which classes are generated, and with which properties.
 ///
 /// Names become code, so no code is generated for names that aren't identifiers: a source can't inject anything but
-/// declarations into the generated files.
+/// declarations into the generated files. Nor is there any for names that no compiler would accept (`+Names`).
 struct ClassPlanner {
-  private let index: DeclarationIndex
+  let index: DeclarationIndex
+  let language: ClassGenerationOptions.Language
   private let selection: ClassGenerationOptions.Selection
-  private(set) var log: DiagnosticLog
+  var log: DiagnosticLog
 
-  init(
-    _ model: ModelDeclaration, document: SourceDocument,
-    selection: ClassGenerationOptions.Selection
-  ) {
+  init(_ model: ModelDeclaration, document: SourceDocument, options: ClassGenerationOptions) {
     index = DeclarationIndex(model)
-    self.selection = selection
+    language = options.language
+    selection = options.selection
     log = DiagnosticLog(document)
   }
 
@@ -28,14 +27,14 @@ struct ClassPlanner {
       let entity = index.model.entities[number]
       guard isSelected(entity), let text = entity.className else { continue }
       let subject = DiagnosticSubject(entity.element, entity: entity.name)
-      guard let name = CodeNames.className(text) else {
+      // The class for objects of any entity doesn't need to be generated.
+      guard CodeNames.className(text) != Self.anyObject else { continue }
+      guard let name = className(of: entity) else {
         log.add(
           .invalidName, subject, at: "representedClassName", severity: .warning,
-          "'\(text)' is not a class's name; no class is generated")
+          "\(trouble(withClass: text)); no class is generated")
         continue
       }
-      // The class for objects of any entity doesn't need to be generated.
-      guard name != "NSManagedObject" else { continue }
       if let other = owners[name] {
         log.add(
           .duplicateName, subject, at: "representedClassName", severity: .warning,
@@ -46,9 +45,9 @@ struct ClassPlanner {
       let parent = index.parents[number].flatMap { className(of: index.model.entities[$0]) }
       classes.append(
         GeneratedClass(
-          entity: entity.name, name: name, superclass: parent ?? "NSManagedObject",
+          entity: entity.name, name: name, superclass: parent ?? Self.anyObject,
           inheritsFromEntity: parent != nil, isWhole: isWhole(entity),
-          properties: properties(of: entity)))
+          properties: properties(of: number)))
     }
     return classes
   }
@@ -61,15 +60,12 @@ struct ClassPlanner {
     selection == .all || entity.codeGeneration == .wholeClass
   }
 
-  private func className(of entity: EntityDeclaration) -> String? {
-    entity.className.flatMap(CodeNames.className)
-  }
-
   // MARK: Properties
 
-  private mutating func properties(of entity: EntityDeclaration) -> [GeneratedProperty] {
+  private mutating func properties(of number: Int) -> [GeneratedProperty] {
+    let entity = index.model.entities[number]
     var attributes: [GeneratedProperty] = []
-    for attribute in entity.attributes where isUsable(attribute, in: entity) {
+    for attribute in entity.attributes where isUsable(attribute, in: number) {
       attributes.append(
         GeneratedProperty(
           name: attribute.name,
@@ -78,7 +74,7 @@ struct ClassPlanner {
             customClass: attribute.customClassName.flatMap { $0.isEmpty ? nil : $0 })))
     }
     var relationships: [GeneratedProperty] = []
-    for relationship in entity.relationships where isUsable(relationship, in: entity) {
+    for relationship in entity.relationships where isUsable(relationship, in: number) {
       let target = destinationClass(relationship.destination)
       relationships.append(
         GeneratedProperty(
@@ -86,29 +82,17 @@ struct ClassPlanner {
           kind: relationship.isToMany
             ? .toMany(target, isOrdered: relationship.isOrdered) : .toOne(target)))
     }
-    for property in entity.fetchedProperties where isUsable(property, in: entity) {
+    for property in entity.fetchedProperties where isUsable(property, in: number) {
       relationships.append(
         GeneratedProperty(
           name: property.name, kind: .fetched(destinationClass(property.fetchRequest?.entity))))
     }
-    return [attributes, relationships].flatMap { properties in
+    return [attributes, withoutClashes(relationships, of: entity)].flatMap { properties in
       properties.sorted { XcodeNameOrder.precedes($0.name, $1.name) }
     }
   }
 
-  private mutating func isUsable(
-    _ property: Declaration<some PropertyContent>, in entity: EntityDeclaration
-  ) -> Bool {
-    if CodeNames.isIdentifier(property.name) { return true }
-    log.add(
-      .invalidName,
-      DiagnosticSubject(property.element, entity: entity.name, property: property.name),
-      at: "name", severity: .warning,
-      "'\(property.name)' is not an identifier; no property is generated")
-    return false
-  }
-
   private func destinationClass(_ entity: String?) -> String {
-    entity.flatMap { index.entity($0) }.flatMap(className(of:)) ?? "NSManagedObject"
+    entity.flatMap { index.entity($0) }.flatMap(className(of:)) ?? Self.anyObject
   }
 }

@@ -28,6 +28,8 @@ struct GeneratedProperty: Sendable {
 
   var name: String
   var kind: Kind
+  /// Whether there are methods that add members to and remove them from a to-many relationship.
+  var hasMemberMethods = true
 
   /// The capitalized name for use in other names: `Pets` for `pets`.
   var capitalizedName: String {

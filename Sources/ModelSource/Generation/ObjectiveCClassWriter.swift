@@ -181,7 +181,9 @@ enum ObjectiveCClassWriter {
   }
 
   private static func accessors(_ property: GeneratedProperty) -> String? {
-    guard case .toMany(let target, let isOrdered) = property.kind else { return nil }
+    guard property.hasMemberMethods, case .toMany(let target, let isOrdered) = property.kind else {
+      return nil
+    }
     let name = property.capitalizedName
     let set = isOrdered ? "NSOrderedSet" : "NSSet"
     var lines: [String] = []

@@ -1,14 +1,18 @@
 /// Writes the Swift methods that add elements to and remove them from a to-many relationship.
 ///
 /// With Core Data they are only declared, and implemented at run time; elsewhere they have bodies.
-enum SwiftAccessorWriter {
+struct SwiftAccessorWriter {
   private struct Method {
     var selector: String
     var declaration: String
     var body: String
   }
 
-  static func accessors(
+  private let names: SwiftNames
+
+  init(_ names: SwiftNames) { self.names = names }
+
+  func accessors(
     for property: GeneratedProperty, of element: String, isOrdered: Bool, in type: String
   ) -> String {
     let methods =
@@ -37,14 +41,14 @@ enum SwiftAccessorWriter {
       """
   }
 
-  private static func unordered(_ property: GeneratedProperty, _ element: String) -> [Method] {
+  private func unordered(_ property: GeneratedProperty, _ element: String) -> [Method] {
     members(
       property, element, in: "NSSet", changing: "mutableSetValue(forKey: \"\(property.name)\")"
     ) { $0 }
   }
 
   /// The methods that add and remove one or more elements, which ordered and unordered relationships have in common.
-  private static func members(
+  private func members(
     _ property: GeneratedProperty, _ element: String, in collection: String,
     changing target: String, body: (String) -> String
   ) -> [Method] {
@@ -65,9 +69,11 @@ enum SwiftAccessorWriter {
     ]
   }
 
-  private static func ordered(_ property: GeneratedProperty, _ element: String) -> [Method] {
+  private func ordered(_ property: GeneratedProperty, _ element: String) -> [Method] {
     let name = property.capitalizedName
     let key = "\"\(property.name)\""
+    let index = names.type("Int")
+    let zip = names.value("zip")
     func change(_ statement: String) -> String {
       """
       let objects = NSMutableOrderedSet()
@@ -80,28 +86,28 @@ enum SwiftAccessorWriter {
     return [
       Method(
         selector: "insertObject:in\(name)AtIndex:",
-        declaration: "insertInto\(name)(_ value: \(element), at idx: Int)",
+        declaration: "insertInto\(name)(_ value: \(element), at idx: \(index))",
         body: change("objects.insert(value, at: idx)")),
       Method(
         selector: "removeObjectFrom\(name)AtIndex:",
-        declaration: "removeFrom\(name)(at idx: Int)",
+        declaration: "removeFrom\(name)(at idx: \(index))",
         body: change("objects.removeObject(at: idx)")),
       Method(
         selector: "insert\(name):atIndexes:",
         declaration: "insertInto\(name)(_ values: [\(element)], at indexes: NSIndexSet)",
-        body: change("zip(indexes, values).forEach { objects.insert($1, at: $0) }")),
+        body: change("\(zip)(indexes, values).forEach { objects.insert($1, at: $0) }")),
       Method(
         selector: "remove\(name)AtIndexes:",
         declaration: "removeFrom\(name)(at indexes: NSIndexSet)",
         body: change("indexes.reversed().forEach { objects.removeObject(at: $0) }")),
       Method(
         selector: "replaceObjectIn\(name)AtIndex:withObject:",
-        declaration: "replace\(name)(at idx: Int, with value: \(element))",
+        declaration: "replace\(name)(at idx: \(index), with value: \(element))",
         body: change("objects.replaceObject(at: idx, with: value)")),
       Method(
         selector: "replace\(name)AtIndexes:with\(name):",
         declaration: "replace\(name)(at indexes: NSIndexSet, with values: [\(element)])",
-        body: change("zip(indexes, values).forEach { objects.replaceObject(at: $0, with: $1) }")),
+        body: change("\(zip)(indexes, values).forEach { objects.replaceObject(at: $0, with: $1) }")),
     ] + members(property, element, in: "NSOrderedSet", changing: "objects", body: change)
   }
 }

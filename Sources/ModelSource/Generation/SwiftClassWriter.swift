@@ -2,9 +2,9 @@ import DataModels
 
 /// Writes generated classes in Swift.
 enum SwiftClassWriter {
-  static func files(for type: GeneratedClass) -> [GeneratedFile] {
+  static func files(for type: GeneratedClass, _ names: SwiftNames) -> [GeneratedFile] {
     let properties = GeneratedFile(
-      name: "\(type.name)+CoreDataProperties.swift", text: propertiesFile(type))
+      name: "\(type.name)+CoreDataProperties.swift", text: propertiesFile(type, names))
     guard type.isWhole else { return [properties] }
     return [
       GeneratedFile(name: "\(type.name)+CoreDataClass.swift", text: classFile(type)), properties,
@@ -32,30 +32,33 @@ enum SwiftClassWriter {
   }
 
   private static func classFile(_ type: GeneratedClass) -> String {
-    """
-    \(header("\(type.name)+CoreDataClass.swift"))
-    #if canImport(ObjectiveC)
-    @objc(\(type.name))
-    public class \(type.name): \(type.superclass) {
+    let declaration =
+      "public class \(CodeNames.swift(type.name)): \(CodeNames.swift(type.superclass))"
+    return """
+      \(header("\(type.name)+CoreDataClass.swift"))
+      #if canImport(ObjectiveC)
+      @objc(\(type.name))
+      \(declaration) {
 
-    }
-    #else
-    public class \(type.name): \(type.superclass) {
+      }
+      #else
+      \(declaration) {
 
-    }
-    #endif
+      }
+      #endif
 
-    """
+      """
   }
 
-  private static func propertiesFile(_ type: GeneratedClass) -> String {
+  private static func propertiesFile(_ type: GeneratedClass, _ names: SwiftNames) -> String {
+    let name = CodeNames.swift(type.name)
     var text = header("\(type.name)+CoreDataProperties.swift")
     text += """
 
-      extension \(type.name) {
+      extension \(name) {
 
-          @nonobjc public class func fetchRequest() -> NSFetchRequest<\(type.name)> {
-              return NSFetchRequest<\(type.name)>(entityName: \(CodeNames.literal(type.entity)))
+          @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {
+              return NSFetchRequest<\(name)>(entityName: \(CodeNames.literal(type.entity)))
           }
 
       }
@@ -65,30 +68,30 @@ enum SwiftClassWriter {
       text += """
 
         #if canImport(ObjectiveC)
-        extension \(type.name) {
+        extension \(name) {
 
-        \(lines(type.properties.map(managed)))
+        \(lines(type.properties.map { managed($0, names) }))
 
         }
         #else
-        extension \(type.name) {
+        extension \(name) {
 
-        \(type.properties.map(accessor).joined(separator: "\n\n"))
+        \(type.properties.map { accessor($0, names) }.joined(separator: "\n\n"))
 
         }
         #endif
 
         """
     }
-    for property in type.properties {
+    for property in type.properties where property.hasMemberMethods {
       guard case .toMany(let element, let isOrdered) = property.kind else { continue }
-      text += SwiftAccessorWriter.accessors(
-        for: property, of: element, isOrdered: isOrdered, in: type.name)
+      text += SwiftAccessorWriter(names).accessors(
+        for: property, of: CodeNames.swift(element), isOrdered: isOrdered, in: name)
     }
     if !type.inheritsFromEntity {
       text += """
 
-        extension \(type.name) : Identifiable {
+        extension \(name) : \(names.type("Identifiable")) {
 
         }
 
@@ -99,12 +102,13 @@ enum SwiftClassWriter {
 
   // MARK: Properties
 
-  private static func managed(_ property: GeneratedProperty) -> String {
-    "    @NSManaged public var \(CodeNames.swift(property.name)): \(SwiftType(property).declared)"
+  private static func managed(_ property: GeneratedProperty, _ names: SwiftNames) -> String {
+    let type = SwiftType(property, names).declared
+    return "    @NSManaged public var \(CodeNames.swift(property.name)): \(type)"
   }
 
-  private static func accessor(_ property: GeneratedProperty) -> String {
-    let type = SwiftType(property)
+  private static func accessor(_ property: GeneratedProperty, _ names: SwiftNames) -> String {
+    let type = SwiftType(property, names)
     let name = "    public var \(CodeNames.swift(property.name)): \(type.declared) {"
     guard let writing = type.writing(property) else {
       return "\(name)\n        return \(type.reading(property.name))\n    }"

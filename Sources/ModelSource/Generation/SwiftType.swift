@@ -16,32 +16,34 @@ struct SwiftType {
   /// The declared type.
   let declared: String
   private let access: Access
+  private let names: SwiftNames
 
-  init(_ property: GeneratedProperty) {
-    switch property.kind {
-    case .attribute(let type, let usesScalar, let customClass):
-      self.init(type, usesScalar: usesScalar, customClass: customClass)
-    case .toOne(let target): self.init("\(target)?")
-    case .toMany(_, let isOrdered): self.init(isOrdered ? "NSOrderedSet?" : "NSSet?")
-    case .fetched(let target): self.init("[\(target)]?")
-    }
+  init(_ property: GeneratedProperty, _ names: SwiftNames) {
+    self.names = names
+    (declared, access) =
+      switch property.kind {
+      case .attribute(let type, let usesScalar, let customClass):
+        Self.value(type, usesScalar: usesScalar, customClass: customClass, names)
+      case .toOne(let target): ("\(CodeNames.swift(target))?", .typed)
+      case .toMany(_, let isOrdered): (isOrdered ? "NSOrderedSet?" : "NSSet?", .typed)
+      case .fetched(let target): ("[\(CodeNames.swift(target))]?", .typed)
+      }
   }
 
-  private init(_ declared: String, _ access: Access = .typed) {
-    self.declared = declared
-    self.access = access
-  }
-
-  private init(_ type: NSAttributeType, usesScalar: Bool, customClass: String?) {
+  private static func value(
+    _ type: NSAttributeType, usesScalar: Bool, customClass: String?, _ names: SwiftNames
+  ) -> (declared: String, Access) {
     let traits = type.traits
-    let isDate = traits.kind == .date
     if usesScalar, let scalar = traits.swiftScalar {
-      self.init(scalar, isDate ? .interval : .typed)
-    } else if let object = traits.swiftObject {
-      self.init(object + "?", [.objectID, .composite].contains(traits.kind) ? .keyed : .typed)
-    } else {
-      self.init((customClass.flatMap(CodeNames.swiftType) ?? "NSObject") + "?", .keyed)
+      return (names.type(scalar), traits.kind == .date ? .interval : .typed)
     }
+    switch traits.kind {
+    case .composite: return ("[\(names.type("String")): Any]?", .keyed)
+    case .objectID: return ("NSManagedObjectID?", .keyed)
+    default: break
+    }
+    if let object = traits.swiftObject { return (names.type(object) + "?", .typed) }
+    return ((customClass.flatMap(CodeNames.swiftType) ?? "NSObject") + "?", .keyed)
   }
 
   /// The expression that reads the property with a name.
@@ -50,7 +52,7 @@ struct SwiftType {
     case .typed: "managed(\"\(name)\")"
     case .keyed: "value(forKey: \"\(name)\") as? \(declared.dropLast())"
     case .interval:
-      "(managed(\"\(name)\") as Date?)?.timeIntervalSinceReferenceDate ?? 0"
+      "(managed(\"\(name)\") as \(names.type("Date"))?)?.timeIntervalSinceReferenceDate ?? 0"
     }
   }
 
@@ -61,7 +63,7 @@ struct SwiftType {
     case .typed: "setManaged(newValue, \"\(property.name)\")"
     case .keyed: "setValue(newValue, forKey: \"\(property.name)\")"
     case .interval:
-      "setManaged(Date(timeIntervalSinceReferenceDate: newValue), \"\(property.name)\")"
+      "setManaged(\(names.value("Date"))(timeIntervalSinceReferenceDate: newValue), \"\(property.name)\")"
     }
   }
 }
