@@ -56,7 +56,8 @@ let package = Package(
     .target(
       name: "ModelEvolution",
       dependencies: [
-        "DataModels", .product(name: "OrderedCollections", package: "swift-collections"),
+        "DataModels", "PropertyLists",
+        .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
     // Models as tables of relational databases, and the SQL that creates them.

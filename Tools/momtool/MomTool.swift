@@ -13,7 +13,7 @@ struct MomTool: ParsableCommand {
       them), an optimised model (.omo), a SQLite store (its cached model), a source \
       (.xcdatamodeld, .xcdatamodel), an .app or another folder that holds compiled models, or - for \
       a compiled model or a source's contents on standard input. A version of a bundle can also follow an @ sign, as in \
-      Shop.momd@V2, and git:REVISION:PATH reads from a git repository.
+      Shop.momd@V2, git:REVISION:PATH reads from a git repository, and git::PATH what is staged there.
 
       EXAMPLES
         momtool dump Shop.momd

@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// A report of a release guard's findings, in several formats.
 public struct GuardReport: ModelReport {
   /// The findings in one bundle.
@@ -30,7 +32,7 @@ public struct GuardReport: ModelReport {
     bundles.flatMap { bundle in
       bundle.groups.map { group in
         paint(.heading, bundle.place(of: group)) + ": " + paint(.trouble, "error") + ": "
-          + group.message + paint(.note, " [\(group.kind.rawValue)]") + "\n"
+          + DisplayText.bare(group.message) + paint(.note, " [\(group.kind.rawValue)]") + "\n"
       }
     }.joined()
   }

@@ -1,4 +1,5 @@
 import DataModels
+import PropertyLists
 
 /// A report of a mapping model, in several formats.
 public struct MappingReport: ModelReport {
@@ -18,11 +19,11 @@ public struct MappingReport: ModelReport {
     for entity in entities {
       let from = entity.sourceEntityName ?? "nothing"
       let into = entity.destinationEntityName ?? "nothing"
-      text += paint(.heading, entity.name ?? "") + ": \(from) → \(into)"
+      text += paint(.heading, entity.name ?? "") + DisplayText.bare(": \(from) → \(into)")
       text += paint(.note, " (\(entity.mappingType.word))") + "\n"
       for property in (entity.attributeMappings ?? []) + (entity.relationshipMappings ?? []) {
         let value = property.valueExpression.map { Self.short("\($0.description)") } ?? "default"
-        text += "  \(property.name ?? ""): \(value)\n"
+        text += DisplayText.bare("  \(property.name ?? ""): \(value)") + "\n"
       }
     }
     return text

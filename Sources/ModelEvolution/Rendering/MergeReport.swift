@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// A report of the conflicts of a merge, in several formats.
 public struct MergeReport: ModelReport {
   /// The conflicts to report.
@@ -17,7 +19,7 @@ public struct MergeReport: ModelReport {
   public func text(paint: ReportPaint) -> String {
     conflicts.map { item in
       paint(.trouble, "conflict") + ": "
-        + (item.version.map { "\($0): " } ?? "") + item.conflict.description
+        + DisplayText.bare((item.version.map { "\($0): " } ?? "") + item.conflict.description)
         + paint(.note, " [\(item.conflict.kind.rawValue)]") + "\n"
     }.joined()
   }

@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// A report of migration verdicts, in several formats.
 public struct MigrationReport: ModelReport {
   /// The routes to report.
@@ -83,11 +85,12 @@ public struct MigrationReport: ModelReport {
         + ": " + counts.joined(separator: ", "), "",
     ]
     let shown = routes.filter { !showsFailingOnly || $0.verdict.outcome.isFailing }
-    let width = shown.map(\.from.count).max() ?? 0
-    for route in shown {
+    let names = shown.map { DisplayText.bare($0.from) }
+    let width = names.map(\.count).max() ?? 0
+    for (route, name) in zip(shown, names) {
       let losses = route.verdict.findings.count { $0.rule.effect == .loses }
       lines.append(
-        "  " + route.from + String(repeating: " ", count: width - route.from.count + 2)
+        "  " + name + String(repeating: " ", count: width - name.count + 2)
           + paint(route.verdict.outcome.role, route.verdict.outcome.sentence)
           + (losses == 0
             ? ""

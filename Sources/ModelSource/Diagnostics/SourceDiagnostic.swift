@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// An error or warning about a model's source, with its location.
 ///
 /// Its description has the format of compiler diagnostics, so that editors and build systems recognize the location:
@@ -50,12 +52,12 @@ public struct SourceDiagnostic: Sendable, Hashable, CustomStringConvertible {
     return property.map { "\(entity).\($0)" } ?? entity
   }
 
-  /// `path:line:column: severity: [Entity.property] text`.
+  /// `path:line:column: severity: [Entity.property] text`, on one line whatever the names are.
   public var description: String {
     var text = path
     if let location { text += ":\(location)" }
     text += ": \(severity.rawValue): "
     if let object { text += "[\(object)] " }
-    return text + message
+    return DisplayText.bare(text + message)
   }
 }

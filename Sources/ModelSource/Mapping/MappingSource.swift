@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// The content of an `.xcmappingmodel`, in which Xcode stores a mapping between two versions of a model.
 ///
@@ -96,13 +97,13 @@ public struct MappingSource: Sendable, Hashable {
         .xml, path: path,
         "the file has \(size) bytes; more than \(limits.documentBytes) are refused")
     }
+    let bytes: [UInt8]
     do {
-      try self.init(data: Data(contentsOf: url), path: path, limits: limits)
-    } catch let error as ModelSourceError {
-      throw error
+      bytes = try FileBytes.read(url.path, limit: limits.documentBytes)
     } catch {
-      throw ModelSourceError(.document, path: path, "the file can't be read: \(error)")
+      throw ModelSourceError(.document, path: path, error.message)
     }
+    try self.init(data: Data(bytes), path: path, limits: limits)
   }
 
   /// Parses the contents of an `xcmapping.xml`.

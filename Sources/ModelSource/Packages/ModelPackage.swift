@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// The files of a model's source: an `.xcdatamodeld` bundle with its versions, a single `.xcdatamodel`, or a bare
 /// `contents` file.
@@ -169,9 +170,9 @@ extension ModelPackage.Version {
     }
     let data: Data
     do {
-      data = try Data(contentsOf: url)
+      data = Data(try FileBytes.read(url.path, limit: limits.documentBytes))
     } catch {
-      throw ModelSourceError(.document, path: path, "the file can't be read: \(error)")
+      throw ModelSourceError(.document, path: path, error.message)
     }
     return isLegacy
       ? try LegacyModelReader.document(data: data, path: path)

@@ -80,6 +80,16 @@ public enum FileBytes {
     try readToEnd(STDIN_FILENO, expecting: 1 << 16, limit: limit)
   }
 
+  /// Reads a pipe to its end, such as one that a shell makes of a command: `<(git show …)`.
+  package static func readPipe(
+    _ path: String, limit: Int = PropertyListLimits.default.byteCount
+  ) throws(PropertyListError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("can't open it") }
+    defer { close(descriptor) }
+    return try readToEnd(descriptor, expecting: 1 << 16, limit: limit)
+  }
+
   private static func readToEnd(
     _ descriptor: Int32, expecting size: Int, limit: Int
   ) throws(PropertyListError) -> [UInt8] {

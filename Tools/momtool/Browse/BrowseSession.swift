@@ -122,10 +122,7 @@ struct Problem: Encodable, Sendable {
     if let diagnostic = error as? Diagnostic {
       column = diagnostic.column
       // The page marks the location in the text field.
-      message =
-        diagnostic.column == nil
-        ? diagnostic.message
-        : String(diagnostic.message.prefix { $0 != "\n" })
+      message = diagnostic.message
     } else {
       message = Diagnostics.messages(for: error, path: nil).joined(separator: "\n")
     }

@@ -14,8 +14,10 @@ struct GenerateCommand: ParsableCommand {
       Definition or Category/Extension); --all makes them for every entity with a class, which is \
       also what compiled models get.
 
-      Swift classes compile with Core Data on Apple's systems, and with MomKit elsewhere. The \
-      files' paths are printed, a line each.
+      Swift classes compile with Core Data on Apple's systems, and with MomKit elsewhere. What no \
+      compiler takes is left out, with a warning that says where: properties that are called like \
+      those of every object, such as hash, and classes that are called like Foundation's. The files' \
+      paths are printed, a line each.
 
       With --language swiftdata every version becomes a frozen VersionedSchema, a file each, and \
       several together a SchemaMigrationPlan; inputs are bundles, versions, or a store of each version \
@@ -74,12 +76,12 @@ struct GenerateCommand: ParsableCommand {
   func run() throws {
     if language == .swiftdata { return try generateSchemas() }
     let input = inputs[0]
-    let generator = try generator(for: input)
+    let (generator, isCompiled) = try generator(for: input)
     for diagnostic in generator.diagnostics { Diagnostics.report(diagnostic) }
     if generator.files.isEmpty {
       Diagnostics.report(
         Diagnostic(
-          warning: all
+          warning: all || isCompiled
             ? "no entity names a class (representedClassName), and none is generated"
             : "no entity asks for a generated class; --all makes those of all that have one",
           path: input))
@@ -155,18 +157,21 @@ struct GenerateCommand: ParsableCommand {
     }
   }
 
-  private func generator(for input: String) throws -> ClassGenerator {
+  /// The classes of an input, and whether it is compiled: then it doesn't say which classes are asked for.
+  private func generator(for input: String) throws -> (ClassGenerator, isCompiled: Bool) {
     let name = URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
     let selection: ClassGenerationOptions.Selection = all ? .all : .asDeclared
     if let package = try ModelInput(input).sourcePackage {
       let source = try SourceReader(package).currentSource()
-      return ClassGenerator(
+      let generator = ClassGenerator(
         source, modelName: name,
         options: ClassGenerationOptions(language: classLanguage, selection: selection))
+      return (generator, false)
     }
-    return try ClassGenerator(
+    let generator = try ClassGenerator(
       model: InputReader.model(at: input), modelName: name,
       options: ClassGenerationOptions(language: classLanguage, selection: .all))
+    return (generator, true)
   }
 
   private var classLanguage: ClassGenerationOptions.Language {

@@ -17,6 +17,9 @@ struct GitSetupCommand: ParsableCommand {
       all of it back. git keeps what it has converted as commits under refs/notes/textconv/momtool, which \
       'git log --all' shows; it does so where user.name and user.email are set.
 
+      What git diff and git blame show of a model is its text: git diff --no-textconv and git blame --no-textconv \
+      show the file, and make patches that can be applied, as git format-patch does by itself.
+
       EXAMPLES
         momtool git-setup --dry-run
         momtool git-setup --global

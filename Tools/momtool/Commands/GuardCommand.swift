@@ -41,7 +41,7 @@ struct GuardCommand: ParsableCommand {
       "What was released: a git revision, or a folder.", valueName: "revision|folder"))
   var against: String
 
-  @Argument(help: "The bundles to look at.", completion: .file())
+  @Argument(help: "The bundles to look at, or files inside them.", completion: .file())
   var paths: [String] = []
 
   @Flag(help: "Let changes count that no version hash covers.")
@@ -94,13 +94,23 @@ struct GuardCommand: ParsableCommand {
       && isFolder.boolValue
   }
 
-  /// The bundles among the given paths.
+  /// The bundles among the given paths, each once.
   private var bundlePaths: [String] {
-    paths.filter { !$0.hasSuffix(".swift") }.map { path in
-      // Shells complete folder names with a trailing slash.
-      path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+    var seen: Set<String> = []
+    return paths.filter { !$0.hasSuffix(".swift") }.map(Self.guarded).filter {
+      seen.insert($0).inserted
     }
   }
+
+  /// What is guarded for a path: for one inside a model the model, since hooks name the files that were changed.
+  private static func guarded(_ path: String) -> String {
+    for suffix in [".xcdatamodeld", ".momd", ".xcdatamodel"] {
+      if let range = path.range(of: suffix + "/") { return path[..<range.lowerBound] + suffix }
+    }
+    // Shells complete folder names with a trailing slash.
+    return path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+  }
+
   private var schemaPaths: [String] { paths.filter { $0.hasSuffix(".swift") } }
 
   /// A repository path relative to the current folder, if it is inside it.

@@ -70,13 +70,19 @@ struct LintCommand: ParsableCommand {
     let findings = inputs.flatMap(Self.parts).flatMap { input in
       reader.attempt(input) { try self.findings(in: input) } ?? []
     }
-    let listing = SourceDiagnosticListing(findings)
+    var listing = SourceDiagnosticListing(findings)
     switch format {
     case .text:
       try StandardOutput.write(TerminalPaint.findings(listing.text, isOn: colors.isOn))
       Self.reportTotals(findings)
     case .json: try StandardOutput.write(listing.json())
-    case .github: try StandardOutput.write(listing.gitHubAnnotations)
+    case .github:
+      listing.diagnostics = listing.diagnostics.map { diagnostic in
+        var diagnostic = diagnostic
+        diagnostic.path = GitHubAnnotation.place(diagnostic.path)
+        return diagnostic
+      }
+      try StandardOutput.write(listing.gitHubAnnotations)
     }
     try reader.finish()
     if findings.contains(where: { strict || $0.severity == .error }) {

@@ -103,8 +103,7 @@ struct PredicateCommand: ParsableCommand {
         ? .expression(try ExpressionTree(parsing: text, arguments: values))
         : .predicate(try PredicateTree(parsing: text, arguments: values))
     } catch let error as PredicateFormatError {
-      throw Diagnostic(
-        error.description + PredicateArguments.pointer(error.column, in: text), path: "predicate")
+      throw Diagnostic(error.description, path: "predicate", column: error.column, in: text)
     }
   }
 

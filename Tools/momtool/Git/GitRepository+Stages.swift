@@ -30,9 +30,10 @@ extension GitRepository {
     return !entries.isEmpty && entries.allSatisfy { $0.starts(with: "S ".utf8) }
   }
 
-  /// The stage denoted by a revision: `:2` as in git, or `2` if there is no revision with that name.
+  /// The stage denoted by a revision: `:2` as in git, or `2` if there is no revision with that name. Stage 0 is what
+  /// is staged for the next commit.
   func stage(_ revision: String) -> Int? {
-    guard let number = Int(revision.drop { $0 == ":" }), (1...3).contains(number) else {
+    guard let number = Int(revision.drop { $0 == ":" }), (0...3).contains(number) else {
       return nil
     }
     return revision.hasPrefix(":") || (try? commit(revision)) == nil ? number : nil
@@ -40,9 +41,16 @@ extension GitRepository {
 
   /// The files at and below a path on one side of an unfinished merge: the side's own version of unmerged files, and
   /// the merged version of others.
+  ///
+  /// - Throws: `GitError` for what is staged for the next commit when a part of it is unmerged.
   func entries(at path: String, inStage stage: Int) throws -> [Entry] {
-    let found = try indexEntries(at: path.isEmpty ? [] : [path])
-      .filter { $0.stage == 0 || $0.stage == stage }
+    let all = try indexEntries(at: path.isEmpty ? [] : [path])
+    if stage == 0, let unmerged = all.first(where: { $0.stage != 0 }) {
+      throw GitError(
+        .commandFailed, "'\(unmerged.path)' is unmerged; name a side: git:2: is ours, git:3: theirs"
+      )
+    }
+    let found = all.filter { $0.stage == 0 || $0.stage == stage }
     let sizes = try git(
       ["cat-file", "--batch-check=%(objectsize)"],
       input: Data(found.map { $0.id + "\n" }.joined().utf8)

@@ -41,7 +41,8 @@ struct GitRepository: Sendable {
       throw GitError(
         .notARepository,
         reason.contains("dubious ownership")
-          ? reason : "\(folder.path) is not in the working tree of a git repository")
+          ? "\(reason); if you trust it: git config --global --add safe.directory '*', or its path"
+          : "\(folder.path) is not in the working tree of a git repository")
     }
     root = URL(fileURLWithPath: own.text, isDirectory: true)
     isBare = true

@@ -33,6 +33,9 @@ struct BundleComparison {
       .filter { $0.severity == .error && !before.contains($0.message) }.map(\.message)
     let untouched = NSManagedObjectModel()
     var refusals: [SourceDiagnostic] = []
+    // A model without versions has one name, wherever it is read from.
+    let name = URL(fileURLWithPath: inputs.new.location.path).deletingPathExtension()
+      .lastPathComponent
     func history(_ input: ModelInput) throws -> ModelHistory {
       let equalHere = equal.map { (name: $0, model: untouched) }
       let names = try input.versionNames().filter { !equal.contains($0) }
@@ -49,9 +52,7 @@ struct BundleComparison {
         }
       return ModelHistory(
         equalHere
-          + read.map {
-            (name: $0.version ?? URL(fileURLWithPath: $0.path).lastPathComponent, model: $0.model)
-          },
+          + read.map { (name: $0.version ?? name, model: $0.model) },
         currentVersionName: try input.currentVersionName())
     }
     self.old = try history(inputs.old)

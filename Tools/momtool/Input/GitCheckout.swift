@@ -2,7 +2,7 @@ import Foundation
 import PropertyLists
 
 /// The files at a path in a git revision, in a temporary folder that is deleted with this object.
-final class GitCheckout {
+final class GitCheckout: InputCopy {
   /// The location of the files.
   let url: URL
   private let folder: TemporaryFolder

@@ -25,12 +25,13 @@ struct InputLocation {
     var rest = text[...]
     if text.hasPrefix("git:") {
       rest = text.dropFirst(4)
-      // `git::2:PATH` is a stage of an unfinished merge, in git's own notation `:2:PATH`.
-      let word = rest.hasPrefix(":") ? rest.dropFirst() : rest
-      guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else {
+      // As in git, `:2:PATH` is a stage of an unfinished merge, and `:PATH` what is staged for the next commit.
+      let isStaged = rest.prefixMatch(of: #/:(?![0-3]:)/#) != nil
+      let word = !isStaged && rest.hasPrefix(":") ? rest.dropFirst() : rest
+      guard let colon = word.firstIndex(of: ":"), isStaged || colon != word.startIndex else {
         throw Diagnostic("write git:REVISION:PATH", path: text)
       }
-      revision = String(rest[..<colon])
+      revision = isStaged ? ":0" : String(rest[..<colon])
       rest = rest[rest.index(after: colon)...]
     } else {
       revision = nil

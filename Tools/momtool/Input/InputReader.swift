@@ -6,7 +6,8 @@ import DataModels
 /// An input that can't be read is reported, and the others are read nevertheless; ``finish()`` then ends the command
 /// with the exit status for trouble.
 struct InputReader {
-  private var failed = false
+  /// How many inputs couldn't be read.
+  private(set) var failures = 0
 
   /// Reads the models at one input; those that can't be read are reported and omitted.
   ///
@@ -24,7 +25,7 @@ struct InputReader {
         }
       } ?? []
     }
-    if leftOut { failed = true }
+    if leftOut { failures += 1 }
     return models
   }
 
@@ -41,7 +42,7 @@ struct InputReader {
     } catch {
       // An exit status means that the error has already been reported.
       if !(error is ExitCode) { Diagnostics.report(error, path: path) }
-      failed = true
+      failures += 1
       return nil
     }
   }
@@ -50,7 +51,7 @@ struct InputReader {
   ///
   /// - Throws: The exit status for trouble.
   func finish() throws {
-    if failed { throw ExitStatus.trouble }
+    if failures > 0 { throw ExitStatus.trouble }
   }
 
   /// Reads the single model at an input that the command requires.

@@ -17,15 +17,20 @@ struct ModelInput {
 
   let location: InputLocation
   private let content: Content
-  /// The files of a revision, which exist as long as this object.
-  private let checkout: GitCheckout?
+  /// The files of a revision, or of a pipe, which exist as long as this object.
+  private let checkout: (any InputCopy)?
 
   /// Determines what an argument refers to.
   ///
   /// - Throws: ``Diagnostic`` or an error in examining the file, when there is nothing to read.
   init(_ text: String) throws {
     let location = try InputLocation(text)
-    let checkout = try location.revision.map { try GitCheckout(location.path, at: $0) }
+    let checkout: (any InputCopy)? =
+      if let revision = location.revision {
+        try GitCheckout(location.path, at: revision)
+      } else {
+        try PipeCopy(location.path)
+      }
     self.location = location
     self.checkout = checkout
     content = try Self.named(location, checkout) {
@@ -121,7 +126,13 @@ struct ModelInput {
   ///   none has it.
   func parts(having selection: ModelFile.Selection) throws -> [ModelInput] {
     guard case .compiled(let folder) = content, folder.kind == .folder else { return [self] }
-    let files = try named { try folder.modelFiles() }
+    let files = try named {
+      do {
+        return try folder.modelFiles()
+      } catch let error as ModelFileError where error.code == .noModel {
+        throw Self.named(sourcesOf: folder.path, error)
+      }
+    }
     guard case .named(let name) = selection else { return try files.map { try ModelInput($0) } }
     let bundles = files.map { $0.kind == .bundle ? try? ModelBundle(at: $0.path) : nil }
     let having = zip(files, bundles).filter { $1?.versionNames.contains(name) ?? true }.map(\.0)
@@ -131,6 +142,13 @@ struct ModelInput {
         path: location.text)
     }
     return try having.map { try ModelInput($0) }
+  }
+
+  /// The error for a folder without a compiled model, with the sources that one may have meant.
+  private static func named(sourcesOf folder: String, _ error: ModelFileError) -> ModelFileError {
+    guard let source = ModelSearch.models(in: folder).first else { return error }
+    return ModelFileError(
+      .noModel, "\(error.message); name a source, such as \(folder)/\(source)", path: folder)
   }
 
   /// Reads models: for an input with versions, those selected by the argument or else by the command.
@@ -162,7 +180,9 @@ struct ModelInput {
         return try SourceReader(package).models(selection, leavingOut: leavingOut)
       }
     }
-    if location.isTitle { for index in models.indices { models[index].path = location.text } }
+    if location.isTitle || checkout != nil {
+      for index in models.indices { models[index].path = location.text }
+    }
     return models
   }
 
@@ -170,20 +190,22 @@ struct ModelInput {
     try Self.named(location, checkout, body)
   }
 
-  /// Performs an operation on the files; errors refer to the argument given by the user rather than to a revision's
-  /// temporary files.
+  /// Performs an operation on the files; errors refer to the argument given by the user rather than to the
+  /// temporary files of a revision or a pipe.
   private static func named<Result>(
-    _ location: InputLocation, _ checkout: GitCheckout?, _ body: () throws -> Result
+    _ location: InputLocation, _ checkout: (any InputCopy)?, _ body: () throws -> Result
   ) throws -> Result {
     try withExtendedLifetime(checkout) {
       do {
         return try body()
       } catch {
         guard let checkout else { throw error }
-        let message = Diagnostics.messages(for: error, path: nil).joined(separator: "\n")
-        throw Diagnostic(
-          message.replacingOccurrences(of: checkout.url.path, with: location.path),
-          path: location.text)
+        let messages = Diagnostics.messages(for: error, path: nil).map {
+          $0.replacingOccurrences(of: checkout.url.path, with: location.path)
+        }
+        var diagnostic = Diagnostic(messages.first ?? "", path: location.text)
+        diagnostic.excerpt = messages.dropFirst().map { "\n\($0)" }.joined()
+        throw diagnostic
       }
     }
   }

@@ -26,7 +26,7 @@ enum ModelSearch {
 
   /// Returns the models in a folder and its subfolders, sorted by path: sources or, if there are none, compiled
   /// models.
-  private static func models(in folder: String) -> [String] {
+  static func models(in folder: String) -> [String] {
     var (sources, compiled): ([String], [String]) = ([], [])
     guard let walk = FileManager.default.enumerator(atPath: folder) else { return [] }
     while let path = walk.nextObject() as? String {

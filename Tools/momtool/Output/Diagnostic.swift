@@ -18,13 +18,22 @@ struct Diagnostic: Error, CustomStringConvertible {
   var place = ""
   var severity = Severity.error
   var message: String
-  /// The column in a condition, starting from 1. The message marks it on lines of its own.
+  /// The column in a condition, starting from 1.
   var column: Int?
+  /// Further lines, each after a line break: the condition with the column marked, or more messages.
+  var excerpt = ""
 
   init(_ message: String, path: String? = nil, place: String = "") {
     self.message = message
     self.path = path
     self.place = place
+  }
+
+  /// Creates an error in a condition, whose place is shown below the message.
+  init(_ message: String, path: String, column: Int?, in condition: String) {
+    self.init(message, path: path)
+    self.column = column
+    excerpt = PredicateArguments.pointer(column, in: condition)
   }
 
   /// Creates a warning, which doesn't stop the command.
@@ -33,8 +42,10 @@ struct Diagnostic: Error, CustomStringConvertible {
     severity = .warning
   }
 
+  /// One line, besides those of the excerpt: names and paths of files can't begin a line of their own, which a
+  /// service such as GitHub's would take for a command, nor control a terminal.
   var description: String {
-    "\(path ?? "momtool")\(place): \(severity.rawValue): \(message)"
+    DisplayText.bare("\(path ?? "momtool")\(place): \(severity.rawValue): \(message)") + excerpt
   }
 }
 

@@ -7,7 +7,15 @@ import PropertyLists
 enum Diagnostics {
   /// Prints a diagnostic on standard error.
   static func report(_ diagnostic: Diagnostic) {
-    print(diagnostic.description)
+    print(hinted(diagnostic).description)
+  }
+
+  /// The diagnostic with what is known about files like its.
+  private static func hinted(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard diagnostic.severity == .error else { return diagnostic }
+    var diagnostic = diagnostic
+    diagnostic.message += LargeFilePointer.hint(diagnostic.path)
+    return diagnostic
   }
 
   /// Prints a diagnostic about a source on standard error.
@@ -31,8 +39,10 @@ enum Diagnostics {
 
   /// The lines that describe an error: one, unless a source has several.
   static func messages(for error: any Error, path: String?) -> [String] {
-    if let error = error as? ModelSourceError { return error.diagnostics.map(\.description) }
-    return [diagnostic(for: error, path: path).description]
+    if let error = error as? ModelSourceError {
+      return error.diagnostics.map { $0.description + LargeFilePointer.hint($0.path) }
+    }
+    return [hinted(diagnostic(for: error, path: path)).description]
   }
 
   /// Converts a library's error to a diagnostic.

@@ -34,12 +34,31 @@ enum NewFile {
         "it can't be made there: \(Diagnostics.diagnostic(for: error, path: nil).message)",
         path: path)
     }
-    let result = try body(draft.url.appendingPathComponent(place.lastPathComponent))
+    let result: Result
+    do {
+      result = try body(draft.url.appendingPathComponent(place.lastPathComponent))
+    } catch {
+      throw named(error, path, draft.url)
+    }
     do {
       try draft.moveContents(last: place.lastPathComponent)
     } catch let error as PropertyListError {
       throw ModelFileError(.unwritable, error.message, path: path)
     }
     return result
+  }
+
+  /// An error whose message begins with a file in the draft's folder, such as SQLite's, with the file's own path.
+  private static func named(_ error: any Error, _ path: String, _ draft: URL) -> any Error {
+    guard !(error is Diagnostic), !(error is ModelFileError),
+      let text = withoutDraft("\(error)", draft)
+    else { return error }
+    return Diagnostic(text, path: path)
+  }
+
+  /// The rest of a message that begins with a file in a draft's folder; nil for any other message.
+  static func withoutDraft(_ message: String, _ draft: URL) -> String? {
+    guard message.hasPrefix(draft.path), let end = message.range(of: ": ") else { return nil }
+    return String(message[end.upperBound...])
   }
 }

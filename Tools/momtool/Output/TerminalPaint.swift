@@ -1,5 +1,6 @@
 import ModelEvolution
 import ModelListing
+import PropertyLists
 
 /// Colours listings and reports on a terminal.
 enum TerminalPaint {
@@ -18,11 +19,12 @@ enum TerminalPaint {
     }
   }
 
-  /// A function that colours a report, or leaves it plain.
+  /// A function that colours a report, or leaves it plain; what is in names keeps to its line either way.
   static func report(isOn: Bool) -> ReportPaint {
-    guard isOn else { return { _, text in text } }
+    guard isOn else { return { _, text in DisplayText.bare(text) } }
     return { role, text in
-      switch role {
+      let text = DisplayText.bare(text)
+      return switch role {
       case .heading: colored(text, "1")
       case .added: colored(text, "32")
       case .removed: colored(text, "31")

@@ -1,6 +1,7 @@
 import DataModels
 import ModelEvolution
 import ModelListing
+import PropertyLists
 
 /// The report of `momtool verify`.
 struct VerificationReport: Encodable {
@@ -29,10 +30,11 @@ struct VerificationReport: Encodable {
     /// One line per difference, or one that says there are none.
     func text(paint: ReportPaint) -> String {
       guard !differences.isEmpty else {
-        return "\(path): " + paint(.added, "as recorded") + "\(schema.map { ", of \($0)" } ?? "")\n"
+        return DisplayText.bare("\(path): ") + paint(.added, "as recorded")
+          + "\(schema.map { ", of \($0)" } ?? "")\n"
       }
       return differences.map {
-        "\(path): " + paint(.trouble, "\($0.difference)") + "\n"
+        DisplayText.bare("\(path): ") + paint(.trouble, "\($0.difference)") + "\n"
       }.joined()
     }
   }

@@ -123,9 +123,6 @@ struct ConditionReader {
   func problem(_ message: String, at place: String) -> Diagnostic {
     let start = range(of: place)?.lowerBound ?? text.startIndex
     let column = text.distance(from: text.startIndex, to: start) + 1
-    var problem = Diagnostic(
-      message + PredicateArguments.pointer(column, in: text), path: option)
-    problem.column = column
-    return problem
+    return Diagnostic(message, path: option, column: column, in: text)
   }
 }

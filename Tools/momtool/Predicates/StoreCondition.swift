@@ -30,10 +30,7 @@ struct StoreCondition {
       tree = try PredicateTree(
         parsing: text, arguments: values.positional.map { PredicateValue(bridging: $0) })
     } catch let error as PredicateFormatError {
-      var problem = Diagnostic(
-        error.description + PredicateArguments.pointer(error.column, in: text), path: "--where")
-      problem.column = error.column
-      throw problem
+      throw Diagnostic(error.description, path: "--where", column: error.column, in: text)
     }
     var reader = ConditionReader(text: text, option: "--where", values: values, object: object)
     predicate = try reader.read(tree, ["SELF": entity]).predicate

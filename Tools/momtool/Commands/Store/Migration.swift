@@ -28,11 +28,11 @@ struct Migration {
     let interruption = Interruption(cancelling: progress)
     defer { withExtendedLifetime(interruption) {} }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
-    try trouble {
+    try trouble(draft: copy.deletingLastPathComponent()) {
       try coordinator.replacePersistentStore(
         at: copy, withPersistentStoreFrom: URL(fileURLWithPath: store), ofType: type)
     }
-    return try run(copy, progress)
+    return try run(copy, progress, draft: copy.deletingLastPathComponent())
   }
 
   /// Migrates a store in place.
@@ -47,7 +47,9 @@ struct Migration {
     return try run(url, progress)
   }
 
-  private func run(_ url: URL, _ progress: Progress) throws -> [(String, Int)] {
+  private func run(
+    _ url: URL, _ progress: Progress, draft: URL? = nil
+  ) throws -> [(String, Int)] {
     var options: [AnyHashable: Any] = [
       MomKitMigrationProgressOption: progress, NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
@@ -55,7 +57,7 @@ struct Migration {
     ]
     if let mapping { options[MomKitMigrationMappingModelOption] = mapping }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target)
-    try trouble {
+    try trouble(draft: draft) {
       try coordinator.addPersistentStore(
         ofType: type, configurationName: nil, at: url, options: options)
     }
@@ -70,7 +72,9 @@ struct Migration {
   }
 
   /// Reports Core Data's errors as a sentence.
-  private func trouble(_ body: () throws -> Void) throws {
+  ///
+  /// - Parameter draft: The folder of a copy in progress, which nobody knows.
+  private func trouble(draft: URL?, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as NSError {
@@ -79,7 +83,9 @@ struct Migration {
           Diagnostic("the migration was broken off, and nothing was done", path: store))
         throw ExitStatus.interrupted
       }
-      Diagnostics.report(Diagnostic(Self.sentence(error), path: store))
+      let sentence = Self.sentence(error)
+      let message = draft.flatMap { NewFile.withoutDraft(sentence, $0) } ?? sentence
+      Diagnostics.report(Diagnostic(message, path: store))
       throw Self.isOfTheDisk(error) ? ExitStatus.trouble : ExitStatus.findings
     }
   }

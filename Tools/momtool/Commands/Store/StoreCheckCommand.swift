@@ -3,6 +3,7 @@ import DataModels
 import Foundation
 import ManagedObjects
 import ModelEvolution
+import PropertyLists
 
 /// `momtool store check`: checks a store.
 struct StoreCheckCommand: ParsableCommand {
@@ -80,7 +81,7 @@ struct StoreCheckCommand: ParsableCommand {
     }
     switch format {
     case .text:
-      Self.reportTotals(found.map(\.findings))
+      Self.reportTotals(found.map(\.findings), unread: reader.failures)
       try write(found.flatMap { found in found.findings.map { (found.store, $0) } })
     case .json:
       try StandardOutput.write(
@@ -94,15 +95,20 @@ struct StoreCheckCommand: ParsableCommand {
   }
 
   /// Reports the number of stores checked, since stores without findings are otherwise not mentioned.
-  private static func reportTotals(_ findings: [[StoreFinding]]) {
+  private static func reportTotals(_ findings: [[StoreFinding]], unread: Int) {
     guard !findings.isEmpty else { return }
     let errors = findings.joined().count { $0.severity == .error }
     let sound = findings.count { $0.isEmpty }
     Diagnostics.report(
       Diagnostic(
         warning:
-          "\(findings.count) stores, \(sound) of them without a finding, \(errors) errors and "
-          + "\(findings.joined().count - errors) warnings", path: "check"))
+          "\(counted(findings.count, "store")), \(sound) of them without a finding, "
+          + "\(counted(errors, "error")) and \(counted(findings.joined().count - errors, "warning"))"
+          + (unread == 0 ? "" : "; \(unread) can't be checked"), path: "check"))
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   /// Exits with the status for findings if any of them counts.
@@ -131,7 +137,7 @@ struct StoreCheckCommand: ParsableCommand {
 
   /// Writes one line per finding.
   private func write(_ findings: [(store: String, finding: StoreFinding)]) throws {
-    let text = findings.map { "\($0.store): \($0.finding)\n" }.joined()
+    let text = findings.map { DisplayText.bare("\($0.store): \($0.finding)") + "\n" }.joined()
     try StandardOutput.write(TerminalPaint.findings(text, isOn: colors.isOn))
   }
 

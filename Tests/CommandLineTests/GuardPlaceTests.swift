@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What guard is told to look at, and where its findings are.
+@Suite struct GuardPlaceTests {
+  private static let bundle = "App/Shop.xcdatamodeld"
+  private static let version = "\(bundle)/V1.xcdatamodel"
+  private static let number = OrderSource.attribute("number", "Integer 64")
+
+  /// A repository with a bundle of one version and a model without versions.
+  private static func repository() throws -> TemporaryRepository {
+    let repository = try TemporaryRepository()
+    try repository.write(OrderSource.contents([number]), to: "\(version)/contents")
+    try repository.write(OrderSource.pointer("V1"), to: "\(bundle)/.xccurrentversion")
+    try repository.write(OrderSource.contents([number]), to: "Lone.xcdatamodel/contents")
+    try repository.commit("base")
+    return repository
+  }
+
+  /// Hooks name the files that were changed, not the bundles that these are in.
+  @Test func pathsInsideAModelAreTheModel() throws {
+    let repository = try Self.repository()
+    let paths = [
+      Self.bundle, Self.version, "\(Self.version)/contents", "\(Self.bundle)/.xccurrentversion",
+    ]
+    for path in paths + ["Lone.xcdatamodel", "Lone.xcdatamodel/contents"] {
+      let same = try Tool.run("guard", "--against", "HEAD", path, in: repository.folder)
+      #expect(same.status == 0 && same.text.isEmpty, "\(path): \(same.text)\(same.errors)")
+    }
+    let changed = OrderSource.contents([Self.number, OrderSource.attribute("more")])
+    try repository.write(changed, to: "\(Self.version)/contents")
+    let all = try Tool.run(
+      arguments: ["guard", "--against", "HEAD"] + paths, in: repository.folder)
+    #expect(
+      all.text
+        == "\(Self.version)/contents: error: the released version V1 was changed: "
+        + "attribute Order.more was added [version-changed]\n", "\(all.text)\(all.errors)")
+    try repository.write(changed, to: "Lone.xcdatamodel/contents")
+    let lone = try Tool.run(
+      "guard", "--against", "HEAD", "Lone.xcdatamodel/contents", in: repository.folder)
+    #expect(lone.status == 1)
+    #expect(lone.text.contains("the released version Lone was changed"), "\(lone.text)")
+  }
+
+  /// A step of a workflow may run in a folder below the workspace.
+  @Test func annotationsAreWhereTheWorkspaceHasTheFile() throws {
+    let repository = try Self.repository()
+    let changed = OrderSource.contents([OrderSource.attribute("x", "Nope")])
+    try repository.write(changed, to: "\(Self.version)/contents")
+    let folder = repository.folder.appendingPathComponent("App")
+    let workspace = ["GITHUB_WORKSPACE": repository.folder.path]
+    for arguments in [
+      ["guard", "--against", "HEAD", "--format", "github"],
+      ["lint", "Shop.xcdatamodeld", "--format", "github"],
+    ] {
+      let run = try Tool.run(arguments: arguments, environment: workspace, in: folder)
+      #expect(run.text.contains(" file=\(Self.version)/contents,"), "\(arguments): \(run.text)")
+    }
+  }
+
+  /// A carriage return and a line feed are one character to Swift, and two to GitHub's runner.
+  @Test func annotationsAreOneLine() throws {
+    let repository = try Self.repository()
+    let name = "a&#13;&#10;::set-output"
+    try repository.write(
+      OrderSource.contents([Self.number, OrderSource.attribute(name)]),
+      to: "\(Self.version)/contents")
+    let run = try Tool.run(
+      "guard", "--against", "HEAD", "--format", "github", in: repository.folder)
+    #expect(run.text.contains("%0D%0A::set-output"), "\(run.text)")
+    #expect(run.text.split { $0.isNewline }.count == 1, "\(run.text)")
+  }
+
+  /// Who names a folder for its sources is told their names by commands for compiled models.
+  @Test func sourcesOfAFolderAreNamed() throws {
+    let repository = try Self.repository()
+    for command in ["dump", "hashes", "migrate-check"] {
+      let run = try Tool.run(command, "App", in: repository.folder)
+      #expect(run.status == 2, "\(command)")
+      #expect(run.errors.contains("such as App/Shop.xcdatamodeld"), "\(command): \(run.errors)")
+    }
+  }
+}
