@@ -63,11 +63,14 @@ let package = Package(
     // Models as tables of relational databases, and the SQL that creates them.
     .target(name: "RelationalSchemas", dependencies: ["DataModels", "PredicateFormat"]),
 
+    // Parquet files, for exports of stores.
+    .target(name: "ParquetFiles", dependencies: ["CZlib"]),
+
     // Objects and stores.
     .target(
       name: "ManagedObjects",
       dependencies: [
-        "DataModels", "ModelEvolution", "PropertyLists", "CSQLite",
+        "DataModels", "ModelEvolution", "ParquetFiles", "PropertyLists", "CSQLite",
         .product(
           name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["Publishers"])),
       ]),
@@ -90,7 +93,7 @@ let package = Package(
       name: "momtool",
       dependencies: [
         "DataModels", "ManagedObjects", "ModelEvolution", "ModelListing", "ModelReports",
-        "ModelSource", "PredicateFormat", "PropertyLists", "RelationalSchemas",
+        "ModelSource", "ParquetFiles", "PredicateFormat", "PropertyLists", "RelationalSchemas",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"),
       ],
@@ -115,6 +118,7 @@ let package = Package(
       path: "Tests/StoreSupport"),
     .testTarget(
       name: "PropertyListsTests", dependencies: ["PropertyLists", "TestSupport"]),
+    .testTarget(name: "ParquetFilesTests", dependencies: ["ParquetFiles"]),
     .testTarget(
       name: "PredicateFormatTests", dependencies: ["PredicateFormat", "TestSupport"]),
     .testTarget(
