@@ -125,7 +125,7 @@ struct ListedText {
 
   /// Whether bytes are valid UTF-8, by Unicode's table of well-formed sequences.
   @inline(__always)
-  private static func isUTF8(_ text: some Collection<UInt8>) -> Bool {
+  static func isUTF8(_ text: some Collection<UInt8>) -> Bool {
     // The number of bytes to follow, and the permitted range of the next one.
     var (rest, low, high) = (0, UInt8(0x80), UInt8(0xBF))
     for byte in text {

@@ -101,7 +101,7 @@ final class RowListing {
   /// The members of a to-many relationship; in a damaged store, if requested, those that can be read, so that the row
   /// itself can be listed.
   @inline(__always)
-  private func forEachMember(
+  func forEachMember(
     _ members: ListedMembers, of row: SQLiteStatement, _ body: (Int64, Int) -> Void
   ) throws {
     do {
@@ -203,11 +203,15 @@ final class RowListing {
     return entity.numbers.contains(number) ? rows.name(of: number) : rows.name(of: entity.number)
   }
 
+  /// The name of the entity that a to-one relationship leads to.
   @inline(__always)
-  private func target(_ row: SQLiteStatement, _ number: Int32?, _ destination: Int) -> [UInt8] {
+  func target(_ row: SQLiteStatement, _ number: Int32?, _ destination: Int) -> [UInt8] {
     let target = number.map { Int(truncatingIfNeeded: row.integer(at: $0)) } ?? destination
     return rows.schema[number: target] == nil ? rows.name(of: destination) : rows.name(of: target)
   }
+
+  /// The name of an entity with a number.
+  func entityName(of number: Int) -> [UInt8] { rows.name(of: number) }
 
   // MARK: Values
 
@@ -223,7 +227,8 @@ final class RowListing {
     try columns.map { try value(of: $0.source, row) }
   }
 
-  private func value(
+  /// A row's value.
+  func value(
     of source: ListedColumn.Source, _ row: SQLiteStatement
   ) throws -> ListedValue {
     func name(_ entity: [UInt8], _ key: Int64) -> ListedValue {

@@ -24,6 +24,13 @@ extension StoreRows {
     of entity: SchemaEntity, _ body: (RowListing, SQLiteStatement) throws -> Void
   ) throws {
     let listing = try RowListing(self, entity, present: presentColumns(of: entity))
+    try forEach(of: entity, listing) { try body(listing, $0) }
+  }
+
+  /// Calls `body` with each row of exactly this entity, ordered by key, with the columns of a listing.
+  func forEach(
+    of entity: SchemaEntity, _ listing: RowListing, _ body: (SQLiteStatement) throws -> Void
+  ) throws {
     let condition = entity.ownRows("t0")
     let sql =
       "SELECT \(listing.columnList) FROM \(entity.table) t0\(keepsGoing ? " NOT INDEXED" : "") "
@@ -31,7 +38,7 @@ extension StoreRows {
     try ReadableRows(
       rows: self, entity: entity, condition: condition, all: sql + " ORDER BY t0.Z_PK",
       one: sql + " AND t0.Z_PK = ?1"
-    ).forEach { try body(listing, $0) }
+    ).forEach(body)
   }
 
   /// Calls `body` with the selected rows of an entity and its subentities.

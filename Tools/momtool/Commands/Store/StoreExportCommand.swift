@@ -8,7 +8,7 @@ import PropertyLists
 struct StoreExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes all objects of a store as JSON, JSON lines or CSV.",
+    abstract: "Writes all objects of a store as JSON, JSON lines, CSV or Parquet.",
     discussion: """
       Objects are named as in Author/p2, and are in the order of their keys, entities in that of \
       their names; each is written with its own entity, not with those above. Relationships hold the \
@@ -16,29 +16,49 @@ struct StoreExportCommand: ParsableCommand {
       values are written as the bytes they are stored as, or decoded with --decode-blobs. In CSV nothing \
       stands for no value and "" for an empty text. The same store gives the same text.
 
+      Parquet is for DuckDB, PostgreSQL, Arrow and their like: columns have types, objects are their keys (_id), and \
+      relationships the keys of objects, beside which NAME_entity says the entity where that can be one of several. \
+      manifest.json tells of each file's columns, and what they say other than the model: a column whose values don't \
+      fit its type gets a wider one.
+
       --keep-going takes what can be read out of a damaged store.
 
       EXAMPLES
         momtool store export Shop.sqlite --format jsonl | jq -c 'select(.total > 100)'
         momtool store export Shop.sqlite --format csv --output Shop-tables
+        momtool store export Shop.sqlite --format parquet --output Shop-columns
       """)
 
   @OptionGroup var input: StoreInput
 
-  @Option(help: "The form: json, jsonl or csv.")
-  var format = StoreExport.Format.json
+  /// The forms of an export.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case json, jsonl, csv, parquet
+  }
+
+  @Option(help: "The form: json, jsonl, csv or parquet.")
+  var format = Format.json
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a file for each entity into this folder; CSV needs one.", valueName: "folder"))
+      "Write a file for each entity into this folder; CSV and Parquet need one.",
+      valueName: "folder"))
   var output: String?
+
+  @OptionGroup var columns: ParquetOptions
 
   @OptionGroup var values: StoreValueOptions
 
   func validate() throws {
     if format == .csv, output == nil {
       throw ValidationError("CSV is a file for each entity: name a folder with --output.")
+    }
+    if format == .parquet, output == nil {
+      throw ValidationError("Parquet is a file for each entity: name a folder with --output.")
+    }
+    if format != .parquet, let option = columns.given {
+      throw ValidationError("\(option) is for --format parquet.")
     }
   }
 
@@ -47,35 +67,62 @@ struct StoreExportCommand: ParsableCommand {
   }
 
   private func export(_ rows: StoreRows) throws {
-    var export = StoreExport(rows, as: format)
-    export.null = values.null ?? ""
     let progress = ProgressLine("writing", unit: "objects")
-    if progress.isOn { export.progress = progress.show }
-    if let output {
-      try write(export, to: URL(fileURLWithPath: output, isDirectory: true))
+    if format == .parquet {
+      try writeColumns(rows, progress)
     } else {
-      try export.write { try StandardOutput.write($0) }
+      try writeText(rows, progress)
     }
     progress.clear()
     try input.report(on: rows)
   }
 
-  /// Each file is written atomically.
-  private func write(_ export: StoreExport, to folder: URL) throws {
-    try OutputFolder.make(folder.relativePath)
-    try export.writeEach { name, write in
-      // Names come from the store, and must not lead outside the folder.
-      let file = "\(name.replacing("/", with: "_")).\(format.rawValue)"
-      let target = folder.appendingPathComponent(file)
-      do {
-        try AtomicFile.write(to: target.relativePath) { append in
-          try write { bytes in try bytes.withUnsafeBytes { try append($0) } }
-        }
-      } catch let error as PropertyListError {
-        throw Diagnostic(error.message, path: target.relativePath)
+  private func writeText(_ rows: StoreRows, _ progress: ProgressLine) throws {
+    var export = StoreExport(rows, as: StoreExport.Format(rawValue: format.rawValue) ?? .json)
+    export.null = values.null ?? ""
+    if progress.isOn { export.progress = progress.show }
+    guard let output else { return try export.write { try StandardOutput.write($0) } }
+    try OutputFolder.make(output)
+    try export.writeEach { name, write in try writeFile(fileName(of: name), in: output, write) }
+  }
+
+  private func writeColumns(_ rows: StoreRows, _ progress: ProgressLine) throws {
+    guard let output else { return }
+    var export = ColumnarExport(rows, options: columns.options)
+    if progress.isOn { export.progress = progress.show }
+    try OutputFolder.make(output)
+    var entities = try export.writeEach { name, write in
+      try writeFile(fileName(of: name), in: output, write)
+    }
+    for index in entities.indices { entities[index].file = fileName(of: entities[index].name) }
+    let manifest = ColumnarManifest(entities, of: export)
+    try writeFile("manifest.json", in: output) { try $0(Array(manifest.json().utf8)) }
+    for entity in manifest.entities {
+      for column in entity.columns {
+        guard let reason = column.widened else { continue }
+        let warning = "\(entity.name).\(column.name) is \(column.parquetType): \(reason)"
+        Diagnostics.report(Diagnostic(warning: warning, path: input.store))
       }
     }
   }
-}
 
-extension StoreExport.Format: ExpressibleByArgument {}
+  /// Names come from the store, and must not lead outside the folder.
+  private func fileName(of entity: String) -> String {
+    "\(entity.replacing("/", with: "_")).\(format.rawValue)"
+  }
+
+  /// Writes a file atomically.
+  private func writeFile(
+    _ name: String, in folder: String,
+    _ write: (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    let target = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent(name)
+    do {
+      try AtomicFile.write(to: target.relativePath) { append in
+        try write { bytes in try bytes.withUnsafeBytes { try append($0) } }
+      }
+    } catch let error as PropertyListError {
+      throw Diagnostic(error.message, path: target.relativePath)
+    }
+  }
+}
