@@ -179,7 +179,7 @@ import Testing
           Shop.xcdatamodeld/Shop.xcdatamodel/contents:2:1: warning: [A.b] the relationship has no \
           inverse; without one Core Data can't keep the graph consistent
           Shop.xcdatamodeld/Shop.xcdatamodel/contents:2:52: warning: [A.b] the delete rule No \
-          Action leaves references to deleted objects; choose another, or see to the inverse \
+          Action leaves references to deleted objects; choose another, or update the inverse \
           yourself
 
           """)

@@ -90,7 +90,7 @@ struct DumpCommandTests {
       #expect(listing.models.map(\.path) == ["B.xcdatamodel/contents", "A.xcdatamodel/contents"])
       let svg = try Tool.run(arguments: inputs + ["svg"], in: folder)
       #expect(svg.status == 2)
-      #expect(svg.errors.contains("svg shows one model, and there are 2"))
+      #expect(svg.errors.contains("svg shows a single model, but there are 2"))
     }
   }
 
@@ -138,7 +138,7 @@ struct DumpCommandTests {
   }
 
   @Test(arguments: [
-    ("", "the file is empty"), ("hello", "the file holds no model"), ("bplist00xyz", "error: "),
+    ("", "the file is empty"), ("hello", "the file contains no model"), ("bplist00xyz", "error: "),
     ("<?xml version=\"1.0\"?><a/>", "error: "), ("momv2$", "error: "),
     ("SQLite format 3\u{0}", "error: "),
   ])

@@ -78,7 +78,7 @@ struct FolderCommandTests {
         #expect(outcome.status == 2)
         #expect(
           outcome.errors == """
-            Empty.app: error: the folder holds no compiled model (.momd, .mom or .omo)
+            Empty.app: error: the folder contains no compiled model (.momd, .mom or .omo)
 
             """)
       }
@@ -96,7 +96,7 @@ struct FolderCommandTests {
       #expect(outcome.text == "")
       #expect(
         outcome.errors == """
-          Shop.app/Shop.momd: error: the bundle is empty: it holds neither a version (.mom) nor \
+          Shop.app/Shop.momd: error: the bundle is empty: it contains neither a version (.mom) nor \
           VersionInfo.plist
 
           """)
@@ -107,7 +107,7 @@ struct FolderCommandTests {
         let outcome = try Tool.run(command, "Shop.app/Shop.momd", in: folder)
         #expect(outcome.status == 2)
         #expect(
-          outcome.errors.hasPrefix("Shop.app/Shop.momd: error: the bundle holds no .mom file"))
+          outcome.errors.hasPrefix("Shop.app/Shop.momd: error: the bundle contains no .mom file"))
       }
     }
   }

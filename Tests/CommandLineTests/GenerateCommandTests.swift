@@ -46,7 +46,7 @@ import Testing
           == "A+CoreDataClass.swift\nA+CoreDataProperties.swift\nB+CoreDataProperties.swift\n")
       #expect(
         swift.errors
-          == "contents:4:18: warning: [E] 'E{}' is not a class's name; no class is generated\n")
+          == "contents:4:18: warning: [E] 'E{}' is not a valid class name; no class is generated\n")
       let all = try Tool.run("generate", "contents", "--dry-run", "--all", in: folder)
       #expect(all.text.contains("C+CoreDataClass.swift") && !all.text.contains("D+"))
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

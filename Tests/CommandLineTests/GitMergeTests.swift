@@ -116,7 +116,7 @@ import Testing
     try repository.git("checkout", "--theirs", Self.source("V1"))
     try repository.git("add", "-A")
     let settled = try Tool.run("merge", "--explain", in: repository.folder)
-    #expect(settled.text == "no model waits to be merged\n" && settled.status == 0)
+    #expect(settled.text == "there are no unmerged models\n" && settled.status == 0)
   }
 
   @Test func whatNoLineShowsIsMarkedToo() throws {

@@ -181,7 +181,8 @@ struct GuardCase: Sendable, CustomTestStringConvertible {
     try FileManager.default.removeItem(at: folder.appendingPathComponent("released/App"))
     let none = try Tool.run("guard", "--against", "released", in: folder)
     #expect(none.status == 2)
-    #expect(none.errors.contains("there is neither an .xcdatamodeld nor a frozen schema"))
+    #expect(
+      none.errors.contains("the release contains neither an .xcdatamodeld nor a frozen schema"))
   }
 
   @Test func comparesWithAFolder() throws {
@@ -203,7 +204,7 @@ struct GuardCase: Sendable, CustomTestStringConvertible {
     let repository = try released()
     let unknown = try Tool.run("guard", "--against", "v9", in: repository.folder)
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("no commit is called 'v9'"))
+    #expect(unknown.errors.contains("there is no commit 'v9'"))
     let missing = try Tool.run(
       "guard", "--against", "v1.0", "Gone.xcdatamodeld", in: repository.folder)
     #expect(missing.status == 2)

@@ -87,7 +87,7 @@ import Testing
         let refused = try Tool.run(arguments: command, in: folder)
         #expect(refused.status == 2)
         #expect(
-          refused.errors.contains("the folder that is there holds other things"),
+          refused.errors.contains("the existing folder contains other files"),
           "\(command): \(refused.errors)")
         #expect(FileManager.default.fileExists(atPath: notes.path))
         try FileManager.default.removeItem(at: place)

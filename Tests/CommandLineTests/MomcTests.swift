@@ -208,7 +208,7 @@ import Testing
       #expect(newer.status == 0)
       #expect(
         newer.errors
-          == "momc: warning: the option --some-new-option isn't known, and is ignored\n")
+          == "momc: warning: unknown option --some-new-option is ignored\n")
       #expect(FileManager.default.fileExists(atPath: folder.path + "/M.mom"))
       for wrong in [
         ["--module"], ["--action", "destroy", "M.xcdatamodel", "M.mom"], ["M.xcdatamodel"], [],

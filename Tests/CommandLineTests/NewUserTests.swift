@@ -44,11 +44,14 @@ import Testing
         (["store", "info", "-hot.sqlite"], 64, "write ./-hot.sqlite for the file of that name"),
         (["store", "info", "--", "-hot.sqlite"], 0, ""),
         (["store", "info", ""], 64, "The store's name is empty."),
-        (["store", "info", "-"], 64, "isn't read from standard input"),
+        (["store", "info", "-"], 64, "can't be read from standard input"),
         (["generate", "A b.mom", "--all", "-o", "/dev/null"], 2, "/dev/null: error: a folder is"),
-        (["generate", "A b.mom", "--all", "-o", "-"], 2, "standard output is one file"),
+        (
+          ["generate", "A b.mom", "--all", "-o", "-"], 2,
+          "several files can't be written to standard output"
+        ),
         (["decompile", "A b.mom", "-o", "-"], 64, "A source is a folder"),
-        (["store", "export", "./-hot.sqlite", "-o", "A b.mom"], 2, "and this is a file"),
+        (["store", "export", "./-hot.sqlite", "-o", "A b.mom"], 2, "but this is a file"),
         (["compile", "./-hat.xcdatamodel", "-o", "/dev/null/x/"], 2, "'/dev/null' is a file"),
         (["guard", "--against", "gone/deep", "A b.mom"], 2, "gone/deep"),
       ] as [([String], Int32, String)] {
@@ -138,7 +141,7 @@ import Testing
       #expect(run.status != 0)
       #expect(
         (run.text + run.errors).contains(
-          "error: a conflict that git has marked and nobody has resolved yet"),
+          "error: an unresolved conflict marked by git"),
         "\(run.text)\(run.errors)")
     }
   }
@@ -192,7 +195,7 @@ import Testing
     try repository.git("mv", Self.bundle, "Wörk Äpp/New.xcdatamodeld")
     let new = try Tool.run(
       "guard", "--against", "HEAD", "Wörk Äpp/New.xcdatamodeld", in: repository.folder)
-    #expect(new.status == 0 && new.errors.contains("nothing is compared"), "\(new.errors)")
+    #expect(new.status == 0 && new.errors.contains("nothing was compared"), "\(new.errors)")
   }
 
   @Test func aVersionCanBeCompiled() throws {
@@ -207,7 +210,8 @@ import Testing
     #expect(
       wrong.errors.contains("the bundle has no version 'V2'; there are V1"), "\(wrong.errors)")
     let git = try Tool.run("compile", "git:HEAD:\(Self.bundle)", in: repository.folder)
-    #expect(git.status == 2 && git.errors.contains("compile reads files: "), "\(git.errors)")
+    #expect(
+      git.status == 2 && git.errors.contains("compile can't read from git: "), "\(git.errors)")
   }
 
   @Test func namesThatArentThereLeadToThoseThatAre() throws {
@@ -223,6 +227,6 @@ import Testing
       "store", "create", Self.bundle, "nowhere/a.sqlite", in: repository.folder)
     #expect(
       nowhere.errors
-        == "nowhere/a.sqlite: error: it can't be made there: No such file or directory\n")
+        == "nowhere/a.sqlite: error: it can't be created there: No such file or directory\n")
   }
 }

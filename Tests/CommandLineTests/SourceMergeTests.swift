@@ -277,7 +277,7 @@ import Testing
     let binary = Data([0x00, 0x01, 0x02, 0x00, 0xFF])
     let merged = try merge(binary, Self.edit([Self.oursMore]))
     #expect(merged.status != 0 && merged.data == binary)
-    #expect(merged.errors.contains("ours is no text"), "\(merged.errors)")
+    #expect(merged.errors.contains("ours isn't text"), "\(merged.errors)")
     #expect(merged.errors.contains("git checkout --ours"))
   }
 

@@ -77,7 +77,7 @@ import Testing
     ).path
     let trial = try Tool.run("store", "migrate", store, "--to", target, "--dry-run")
     #expect(trial.status == 0, "\(trial.errors)")
-    #expect(trial.text.contains("it would have these objects\n"))
+    #expect(trial.text.contains("it would contain these objects\n"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
     let copy = folder.file("Copy.sqlite").path
     #expect(try Tool.run("store", "migrate", store, "--to", target, "--output", copy).status == 0)
@@ -92,7 +92,7 @@ import Testing
     #expect(hashes[0] == hashes[1] && hashes[0].count > 3)
     #expect(
       try Tool.run("store", "migrate", store, "--to", target).text
-        == "the store has this version already\n")
+        == "the store already has this version\n")
     // Migrating back drops what the new version can't hold, or fails: never halfway.
     let wrong = try Tool.run("store", "migrate", store, "--to", "nothing.mom")
     #expect(wrong.status == 2)

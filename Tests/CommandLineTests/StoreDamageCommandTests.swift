@@ -70,14 +70,14 @@ import Testing
       #expect(export.status == 2)
       #expect(
         export.errors.hasPrefix("shop.sqlite: error: SQLite: ")
-          && export.errors.hasSuffix("; --keep-going takes what can be read\n"), "\(export.errors)")
+          && export.errors.hasSuffix("; --keep-going reads the rest\n"), "\(export.errors)")
       let rest = try Tool.run(
         "store", "export", "shop.sqlite", "--keep-going", "--format", "jsonl", in: folder)
       let lines = rest.text.split(separator: "\n").count
       #expect(rest.status == 1 && lines > 50 && lines < 601, "\(lines) \(rest.errors)")
       try Data().write(to: store)
       let empty = try Tool.run("store", "info", "shop.sqlite", in: folder)
-      #expect(empty.errors == "shop.sqlite: error: the file is empty, and no store\n")
+      #expect(empty.errors == "shop.sqlite: error: the file is empty, and not a store\n")
     }
   }
 

@@ -81,20 +81,23 @@ import Testing
       let cases = [
         (
           "total > \"many\"",
-          "this is a text, and is compared with a number\n  total > \"many\"\n           ^"
+          "this is a string, but is compared with a number\n  total > \"many\"\n           ^"
         ),
-        ("customer.name == 5", "this is a number, and is compared with a text"),
+        ("customer.name == 5", "this is a number, but is compared with a string"),
         ("customer.name BEGINSWITH $X", "$X has no value; give one with --bind X=JSON"),
         (
           "date > \"yesterday\"",
-          "'yesterday' is no date; write 2025-07-30T14:41:00Z, or 2025-07-30"
+          "'yesterday' isn't a date; write 2025-07-30T14:41:00Z, or 2025-07-30"
         ),
-        ("date > \"2025-02-30\"", "'2025-02-30' is no date"),
-        ("customer == \"Ada\"", "'Ada' names no object; write ENTITY/pKEY, such as Customer/p1"),
+        ("date > \"2025-02-30\"", "'2025-02-30' isn't a date"),
+        (
+          "customer == \"Ada\"",
+          "'Ada' isn't an object's name; write ENTITY/pKEY, such as Customer/p1"
+        ),
         ("customer == \"Custmer/p1\"", "there is no entity 'Custmer' (did you mean 'Customer'?)"),
         ("totl > 1", "Order has no property 'totl' (did you mean 'total'?)"),
         ("customer.nam == \"x\"", "Customer has no property 'nam' (did you mean 'name'?)"),
-        ("date BEGINSWITH \"2025\"", "BEGINSWITH compares texts, and this is a date"),
+        ("date BEGINSWITH \"2025\"", "BEGINSWITH compares strings, but this is a date"),
         ("total == date.x AND", "expected"),
       ]
       for (condition, message) in cases {

@@ -68,7 +68,7 @@ import Testing
         at: folder.appendingPathComponent("none"), withIntermediateDirectories: true)
       for command in ["info", "check"] {
         let run = try Tool.run("store", command, "none", in: folder)
-        #expect(run.status == 2 && run.errors.contains("none: error: the folder holds no store"))
+        #expect(run.status == 2 && run.errors.contains("none: error: the folder contains no store"))
       }
       try Self.fill(folder)
       // A broken store doesn't affect the others.

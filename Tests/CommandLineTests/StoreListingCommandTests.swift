@@ -94,7 +94,7 @@ import Testing
       #expect(
         run.text == """
           shop.sqlite: warning: [entity-name] Order: Z_PRIMARYKEY calls entity 1 'Purchase'
-          shop.sqlite: error: [key-counter] Party: keys are above the last one handed out, 0 \
+          shop.sqlite: error: [key-counter] Party: keys exceed the last one assigned, 0 \
           (1 row: 1)
 
           """)

@@ -50,7 +50,8 @@ import Testing
         "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld", in: folder)
       #expect(refused.status == 1)
       #expect(refused.errors.contains("would be lost: 1 object of Page: "), "\(refused.errors)")
-      #expect(refused.errors.contains("nothing was done; --allow-data-loss migrates all the same"))
+      #expect(
+        refused.errors.contains("nothing was changed; use --allow-data-loss to migrate anyway"))
       let attribute = try Tool.run(
         "store", "migrate", "shelf.sqlite", "--to", "Shelf.xcdatamodeld@V3", in: folder)
       #expect(attribute.status == 1)
@@ -133,7 +134,7 @@ import Testing
         "copy.sqlite",
         in: folder)
       #expect(
-        run.errors.contains("OneToThree.cdm: warning: this mapping model is taken"), "\(run.errors)"
+        run.errors.contains("OneToThree.cdm: warning: using this mapping model"), "\(run.errors)"
       )
       #expect(run.status == 0, "\(run.errors)")
       let other = try Tool.run(
@@ -163,13 +164,13 @@ import Testing
         in: folder)
       #expect(
         judged.errors.contains(
-          "LibraryTo2.xcmappingmodel: warning: this mapping model is for these two versions"),
+          "LibraryTo2.xcmappingmodel: warning: this mapping model migrates between these versions"),
         "\(judged.errors)")
       let run = try Tool.run(
         "store", "migrate", "library.sqlite", "--to", "Library.xcdatamodeld@Library 2",
         "--output", "copy.sqlite", in: folder)
       #expect(
-        run.errors.contains("LibraryTo2.xcmappingmodel: warning: this mapping model is taken"),
+        run.errors.contains("LibraryTo2.xcmappingmodel: warning: using this mapping model"),
         "\(run.errors)")
       // The mapping omits authors without books, which inference wouldn't.
       #expect(run.status == 0 && run.text.contains("Author  0\n"), "\(run.text)")

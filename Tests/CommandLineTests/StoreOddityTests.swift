@@ -55,7 +55,7 @@ import Testing
         #expect(run.status == 1, "\(command)")
         #expect(
           run.errors.contains(
-            "ZTHING: 2 rows with the number of no entity of the table left out, the first with the key 5"
+            "ZTHING: 2 rows whose number belongs to no entity of the table left out, the first with the key 5"
           ),
           "\(run.errors)")
       }
@@ -181,11 +181,11 @@ import Testing
       for command in ["export", "info", "check", "history"] {
         let run = try Tool.run("store", command, encrypted.path)
         #expect(
-          run.status == 2 && run.errors.contains("no SQLite file, or an encrypted one"),
+          run.status == 2 && run.errors.contains("not a SQLite file, or an encrypted one"),
           "\(run.errors)")
         #expect(!run.errors.contains("--keep-going"), "\(run.errors)")
         let other = try Tool.run("store", command, empty.path)
-        #expect(other.errors.hasSuffix("the file is empty, and no store\n"), "\(other.errors)")
+        #expect(other.errors.hasSuffix("the file is empty, and not a store\n"), "\(other.errors)")
       }
     }
   }

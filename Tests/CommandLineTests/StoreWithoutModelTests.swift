@@ -76,7 +76,7 @@ import Testing
       let history = try Tool.run("store", "history", store)
       #expect(history.status == 0 && history.text.contains("insert  Club/p1"), "\(history.text)")
       let migrated = try Tool.run("store", "migrate", store, "--to", "School.mom", in: folder)
-      #expect(migrated.status == 2 && migrated.errors.contains("name the model with --model"))
+      #expect(migrated.status == 2 && migrated.errors.contains("specify the model with --model"))
       let named = try Tool.run("store", "info", store, "--model", "School.xcdatamodel", in: folder)
       #expect(named.status == 0 && named.errors.isEmpty)
     }

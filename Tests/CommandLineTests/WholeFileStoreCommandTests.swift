@@ -91,12 +91,12 @@ import Testing
       let check = try run("check", "library.store")
       #expect(check.status == 0 && check.text.isEmpty, "\(check.text)\(check.errors)")
       let history = try run("history", "library.store")
-      #expect(history.errors == "library.store: warning: the store keeps no history\n")
+      #expect(history.errors == "library.store: warning: the store has no history\n")
       let views = try run("views", "library.store", "--output", "views.sqlite")
       #expect(views.status == 0, "\(views.errors)")
       #expect(try Tool.run("store", "check", "views.sqlite", in: folder).status == 0)
       let found = try Tool.run("identify", "library.store", "Library.xcdatamodel", in: folder)
-      #expect(found.text == "library.store: made with Library.xcdatamodel\n", "\(found.errors)")
+      #expect(found.text == "library.store: created with Library.xcdatamodel\n", "\(found.errors)")
       #expect(
         try Data(contentsOf: folder.appendingPathComponent("library.store")) == bytes)
     }
@@ -137,7 +137,7 @@ import Testing
   @Test func whatToDoWithoutAModelIsSaid() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.store(NSXMLStoreType, in: folder)
-      let words = "an XML store, which keeps no copy of its model; name the model"
+      let words = "an XML store, which has no copy of its model; "
       for arguments in [
         ["store", "info"], ["store", "check"], ["store", "export"], ["dump"], ["store", "schema"],
       ] {

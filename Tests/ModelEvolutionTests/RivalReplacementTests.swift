@@ -36,7 +36,7 @@ import Testing
     #expect(found.map(\.kind) == [.renamedDifferently])
     #expect(
       found.first?.description
-        == "Pet.sort: both removed kind, and ours added sort, theirs species, which are the same but for"
+        == "Pet.sort: both removed kind, and ours added sort, theirs species, which are the same except for"
         + " the name: one of them is enough if it was renamed (the merged model has both)")
   }
 

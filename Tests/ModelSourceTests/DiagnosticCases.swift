@@ -127,7 +127,7 @@ extension DiagnosticTests {
       <entity name="A"><relationship name="b" destinationEntity="B" inverseName="c" inverseEntity="B"/></entity>
       <entity name="B"><relationship name="c" destinationEntity="B" inverseName="c" inverseEntity="B"/></entity>
       """,
-      "2:63: error: [A.b] the inverse 'B.c' leads to 'B', not to 'A'"),
+      "2:63: error: [A.b] the inverse 'B.c' refers to 'B', not to 'A'"),
     Case(
       .transientInverse,
       """
@@ -141,7 +141,7 @@ extension DiagnosticTests {
       """
       <entity name="A"><relationship name="x" destinationEntity="A" inverseName="x" inverseEntity="A" deletionRule="No Action"/></entity>
       """,
-      "2:97: warning: [A.x] the delete rule No Action leaves references to deleted objects; choose another, or see to the inverse yourself"
+      "2:97: warning: [A.x] the delete rule No Action leaves references to deleted objects; choose another, or update the inverse yourself"
     ),
     Case(
       .orderedToOne,
@@ -181,7 +181,7 @@ extension DiagnosticTests {
       """
       <entity name="A"><attribute name="x" attributeType="String"/><attribute name="y" attributeType="String" derived="YES" derivationExpression="canonical:(z)"/></entity>
       """,
-      "2:119: error: [A.y] the key path 'z' leads nowhere: 'A' has no property 'z'"
+      "2:119: error: [A.y] the key path 'z' is invalid: 'A' has no property 'z'"
     ),
     Case(
       .predicate,
@@ -216,37 +216,38 @@ extension DiagnosticTests {
       """
       <entity name="A"><attribute name="x" optional="YES" attributeType="String"/><uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints></entity>
       """,
-      "2:100: error: [A] CloudKit supports no uniqueness constraints"),
+      "2:100: error: [A] CloudKit doesn't support uniqueness constraints"),
     Case(
       .cloudKitOptional,
       """
       <entity name="A"><attribute name="x" attributeType="String"/><attribute name="y" attributeType="Boolean" defaultValueString="NO"/></entity>
       """,
-      "2:18: error: [A.x] CloudKit needs the attribute to be optional or to have a default value"),
+      "2:18: error: [A.x] CloudKit requires the attribute to be optional or to have a default value"
+    ),
     Case(
       .cloudKitRelationshipOptional,
       """
       <entity name="A"><relationship name="x" destinationEntity="A" inverseName="x" inverseEntity="A"/></entity>
       """,
-      "2:18: error: [A.x] CloudKit needs the relationship to be optional"),
+      "2:18: error: [A.x] CloudKit requires the relationship to be optional"),
     Case(
       .cloudKitInverse,
       """
       <entity name="A"><relationship name="x" optional="YES" destinationEntity="A"/></entity>
       """,
-      "2:18: error: [A.x] CloudKit needs the relationship to have an inverse"),
+      "2:18: error: [A.x] CloudKit requires the relationship to have an inverse"),
     Case(
       .cloudKitDeleteRule,
       """
       <entity name="A"><relationship name="x" optional="YES" destinationEntity="A" inverseName="x" inverseEntity="A" deletionRule="Deny"/></entity>
       """,
-      "2:112: error: [A.x] CloudKit supports no Deny delete rule"),
+      "2:112: error: [A.x] CloudKit doesn't support the delete rule Deny"),
     Case(
       .cloudKitOrdered,
       """
       <entity name="A"><relationship name="x" optional="YES" ordered="YES" destinationEntity="A" inverseName="x" inverseEntity="A"/></entity>
       """,
-      "2:56: error: [A.x] CloudKit supports no ordered relationships"),
+      "2:56: error: [A.x] CloudKit doesn't support ordered relationships"),
     Case(
       .cloudKitType,
       """

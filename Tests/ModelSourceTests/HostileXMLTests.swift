@@ -29,27 +29,27 @@ import Testing
       <!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>
       <model name="&lol2;"/>
       """,
-      "contents:2:1: error: document types and entities are not read; no model needs them"),
+      "contents:2:1: error: document types and entities aren't supported; models don't need them"),
     Case(
       "external entity",
       #"<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]><model>&x;</model>"#,
-      "contents:1:1: error: document types and entities are not read; no model needs them"),
+      "contents:1:1: error: document types and entities aren't supported; models don't need them"),
     Case(
       "undefined entity", "<model>\n  &x;\n</model>",
       "contents:2:6: error: the file is not well-formed XML: a reference to an entity that isn't"
         + " defined"),
     Case(
       "UTF-16 by name", #"<?xml version="1.0" encoding="UTF-16"?><model/>"#,
-      "contents:1:1: error: the encoding utf-16 is not read; convert the file to UTF-8"),
+      "contents:1:1: error: the encoding utf-16 isn't supported; convert the file to UTF-8"),
     Case(
       "Latin 1 by name", #"<?xml version="1.0" encoding="ISO-8859-1"?><model/>"#,
-      "contents:1:1: error: the encoding iso-8859-1 is not read; convert the file to UTF-8"),
+      "contents:1:1: error: the encoding iso-8859-1 isn't supported; convert the file to UTF-8"),
     Case(
       "an instruction in an end tag", "<model></mod<?x?>el>",
       "contents:1:13: error: '<?' inside the document"),
     Case(
       "a second declaration", "<model><?xml version='1.0'?></model>",
-      "contents:1:8: error: the file is not well-formed XML: an XML declaration that isn't the first thing in the"
+      "contents:1:8: error: the file is not well-formed XML: an XML declaration that isn't at the beginning of the"
         + " file"),
     Case(
       "an instruction without a name", "<model><? x?></model>",
@@ -77,7 +77,7 @@ import Testing
       "contents:1:19: error: the file is not well-formed XML: an attribute is given twice"),
     Case(
       "not closed", "<model>",
-      "contents:1:8: error: the file is not well-formed XML: it ends too early"),
+      "contents:1:8: error: the file is not well-formed XML: the file ends too early"),
     Case(
       "a NUL", "<model>    \0</model>",
       "contents:1:12: error: a NUL byte; the file is not XML in UTF-8"),

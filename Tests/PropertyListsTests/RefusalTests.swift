@@ -74,24 +74,24 @@ import Testing
         changed([0xDF, 0x13] + [UInt8](repeating: 0xFF, count: 8)),
         "object 0, byte 8: a count of 18446744073709551615 does not fit the file"
       ),
-      (changed([0x52, 0x61, 0x80]), "object 0, byte 10: an ASCII string holds the byte 0x80"),
+      (changed([0x52, 0x61, 0x80]), "object 0, byte 10: an ASCII string contains the byte 0x80"),
       (
         changed([0x61, 0xD8, 0x00]),
-        "object 0, byte 9: a UTF-16 string holds half a surrogate pair"
+        "object 0, byte 9: a UTF-16 string contains half a surrogate pair"
       ),
       (
         changed([0x62, 0, 0x61, 0xDC, 0x00]),
-        "object 0, byte 11: a UTF-16 string holds half a surrogate pair"
+        "object 0, byte 11: a UTF-16 string contains half a surrogate pair"
       ),
       (changed([0xA1, 1]), "object 0, byte 9: it refers to object 1 of 1"),
       (
         changed([0xD1, 1, 1], [0x10, 1]),
         "object 0, byte 9: a dictionary's key, object 1, is not a string"
       ),
-      (changed([0xA1, 0]), "object 0, byte 8: it holds itself through object 0"),
+      (changed([0xA1, 0]), "object 0, byte 8: it contains itself through object 0"),
       (
         changed([0xA1, 1], [0xC1, 2], [0xD1, 3, 0], [0x51, 0x61]),
-        "object 2, byte 8: it holds itself through object 0"
+        "object 2, byte 8: it contains itself through object 0"
       ),
       (
         changed([0x52, 0x61, 0x62], [0x09]) { $0.offsets = [8, 8] },

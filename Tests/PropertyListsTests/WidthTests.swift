@@ -128,7 +128,7 @@ import Testing
       try BinaryPropertyList(BytesBuilder(object).bytes)
     }
     #expect(error?.code == .malformedObject)
-    #expect(error?.message == "a UTF-16 string holds half a surrogate pair")
+    #expect(error?.message == "a UTF-16 string contains half a surrogate pair")
   }
 
   /// A set may contain anything, and may be empty.

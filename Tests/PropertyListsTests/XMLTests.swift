@@ -47,21 +47,21 @@ import Testing
   @Test(arguments: [
     ("<plist>", "byte 7: <plist> is not closed"),
     ("<array/>", "byte 8: not a property list: the first element is not <plist>"),
-    ("<plist><true/><true/></plist>", "byte 21: <plist> holds a second value"),
+    ("<plist><true/><true/></plist>", "byte 21: <plist> contains a second value"),
     ("<plist></plist>", "byte 15: </plist> comes too early"),
     ("<plist><true/></plist><a/>", "byte 26: there is something after </plist>"),
-    ("<plist><integer>1x</integer></plist>", "byte 28: <integer> holds no such value: 1x"),
-    ("<plist><real>nope</real></plist>", "byte 24: <real> holds no such value: nope"),
+    ("<plist><integer>1x</integer></plist>", "byte 28: <integer> contains no such value: 1x"),
+    ("<plist><real>nope</real></plist>", "byte 24: <real> contains no such value: nope"),
     (
       "<plist><date>2001-13-01T00:00:00Z</date></plist>",
-      "byte 40: <date> holds no such value: 2001-13-01T00:00:00Z"
+      "byte 40: <date> contains no such value: 2001-13-01T00:00:00Z"
     ),
-    ("<plist><data>A</data></plist>", "byte 21: <data> holds no such value: A"),
+    ("<plist><data>A</data></plist>", "byte 21: <data> contains no such value: A"),
     ("<plist><dict><true/></dict></plist>", "byte 20: a value in a <dict> has no <key>"),
     ("<plist><dict><key>a</key></dict></plist>", "byte 32: a <key> has no value"),
     ("<plist><key>a</key></plist>", "byte 19: <key> is out of place"),
     ("<plist><array></dict></plist>", "byte 21: </dict> closes nothing"),
-    ("<plist><set/></plist>", "byte 13: <set> is no element of a property list"),
+    ("<plist><set/></plist>", "byte 13: <set> isn't an element of a property list"),
     ("<plist>text</plist>", "byte 7: text where a tag should be"),
     ("<plist><string>&lol;</string></plist>", "byte 15: &lol; is not known here"),
     ("<plist><string>&#xD800;</string></plist>", "byte 15: &#xD800; is not known here"),
@@ -106,7 +106,7 @@ import Testing
     let broken = #expect(throws: PropertyListError.self) {
       try BinaryPropertyList(anyForm: bytes + half)
     }
-    #expect(broken?.message == "the file is in UTF-16 and holds half a surrogate pair")
+    #expect(broken?.message == "the file is in UTF-16 and contains half a surrogate pair")
   }
 
   @Test func whatIsNoXMLIsNotTakenForIt() {

@@ -21,7 +21,7 @@ struct Momc {
       if arguments.showsHelp { return print(MomcArguments.usage, terminator: "") }
       if arguments.showsVersion { return print("momc (MomKit) 24512") }
       for option in arguments.unknown {
-        printError("momc: warning: the option \(option) isn't known, and is ignored")
+        printError("momc: warning: unknown option \(option) is ignored")
       }
       try Momc(arguments: arguments).run()
     } catch let error as MomcArguments.UsageError {

@@ -88,7 +88,7 @@ struct MomcArguments {
     switch name {
     case "compile": action = .compile
     case "generate": action = .generate
-    default: throw UsageError(message: "there is no action '\(name)'; compile and generate are")
+    default: throw UsageError(message: "unknown action '\(name)'; use compile or generate")
     }
   }
 
@@ -99,27 +99,27 @@ struct MomcArguments {
       stamp = known
     } else {
       throw UsageError(
-        message: "'\(text)' is no stamp; write none, 150400:22758 or a release such as 15.4")
+        message: "'\(text)' isn't a stamp; write none, 150400:22758 or a release such as 15.4")
     }
   }
 
   static let usage = """
     usage: momc [options] <source.xcdatamodeld | .xcdatamodel | .xcmappingmodel> <output>
 
-    Compiles a Core Data model, as Apple's compiler of this name does, with its bytes.
+    Compiles a Core Data model to the same bytes as Apple's compiler of this name.
 
       --action compile|generate            compile (the default), or generate classes
       --module NAME                        the module of classes whose names begin with a dot
-      --single-file PATH                   generate Swift, all of it into this file
-      --dry-run                            print the paths of the output, and write nothing
+      --single-file PATH                   generate all Swift code into this file
+      --dry-run                            print the output paths without writing files
       --no-warnings                        print no warnings
       --no-inverse-relationship-warnings   … for relationships without an inverse
       --no-max-property-count-warnings     … for entities with many properties
       --no-delete-rule-warnings            … for the delete rule No Action
-      --suppress-inverse-transient-error   allow inverses of which one is transient
-      --stamp none|XCODE:TOOL|RELEASE      the compiler named as the maker
-      --sdkroot PATH, --swift-version V, --<platform>-deployment-target V, and options that
-      aren't known are taken, and have no effect.
+      --suppress-inverse-transient-error   allow inverses only one of which is transient
+      --stamp none|XCODE:TOOL|RELEASE      the compiler stamp
+      --sdkroot PATH, --swift-version V, --<platform>-deployment-target V, and unknown
+      options are accepted and ignored.
 
     """
 }

@@ -10,10 +10,11 @@ struct MomTool: ParsableCommand {
     abstract: "Reads, checks and writes Core Data models, with no Apple framework.",
     discussion: """
       INPUT is a compiled model (.mom), a bundle of versions (.momd, or .momd/Version for one of \
-      them), an optimised model (.omo), a SQLite store (its cached model), a source \
-      (.xcdatamodeld, .xcdatamodel), an .app or another folder that holds compiled models, or - for \
-      a compiled model or a source's contents on standard input. A version of a bundle can also follow an @ sign, as in \
-      Shop.momd@V2, git:REVISION:PATH reads from a git repository, and git::PATH what is staged there.
+      them), an optimized model (.omo), a SQLite store (its cached model), a source (.xcdatamodeld, \
+      .xcdatamodel), an .app or another folder that contains compiled models, or - for a compiled \
+      model or a source's contents on standard input. A version of a bundle can also follow an @ \
+      sign, as in Shop.momd@V2; git:REVISION:PATH reads from a git repository, and git::PATH what is \
+      staged there.
 
       EXAMPLES
         momtool dump Shop.momd
@@ -22,10 +23,10 @@ struct MomTool: ParsableCommand {
         momtool verify Shop.app
 
       EXIT STATUS
-        0   all is well
-        1   something differs, or something was found
-        2   trouble: an input can't be read, an output can't be written
-        64  the command line is wrong
+        0   success
+        1   there are differences or findings
+        2   trouble: an input can't be read, or an output can't be written
+        64  the command line is invalid
 
       momtool --version shows momtool's version.
       """,
@@ -66,7 +67,7 @@ struct MomTool: ParsableCommand {
         argument.count > 2, argument.contains("h"), !isValue
       else { continue }
       throw ValidationError(
-        "'\(argument)' is read as options; write ./\(argument) for the file of that name.")
+        "'\(argument)' would be parsed as options; write ./\(argument) for the file of that name.")
     }
   }
 

@@ -54,7 +54,7 @@ extension ModelCheck {
       let subject = subject == .length ? "length" : "value"
       report(
         .bounds, in: entity, at: path,
-        "the least \(subject), \(low), is above the greatest, \(high)")
+        "the minimum \(subject), \(low), exceeds the maximum, \(high)")
     }
     guard let low = attribute.inlineMinValue, let high = attribute.inlineMaxValue else { return }
     let crossed =
@@ -65,7 +65,7 @@ extension ModelCheck {
       }
     if crossed {
       report(
-        .bounds, in: entity, at: path, "the least value, \(low), is above the greatest, \(high)")
+        .bounds, in: entity, at: path, "the minimum value, \(low), exceeds the maximum, \(high)")
     }
   }
 
@@ -77,7 +77,7 @@ extension ModelCheck {
         guard let key = unknownKey(in: path, from: nil) else { continue }
         report(
           .derivation, in: entity, at: derived.storedName,
-          "the derived attribute is over '\(path)', but '\(key)' doesn't exist")
+          "the derived attribute uses '\(path)', but '\(key)' doesn't exist")
       }
     } else {
       report(

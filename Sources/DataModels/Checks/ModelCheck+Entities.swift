@@ -12,7 +12,7 @@ extension ModelCheck {
       if !Self.isIdentifier(name) {
         report(
           .entityName, .warning, in: entity, "the name isn't an identifier",
-          hint: "use letters, digits and _ only, a letter first")
+          hint: "use only letters, digits and _, beginning with a letter")
       }
       if let other = seen.updateValue(name, forKey: name.lowercased()) {
         if other == name {
@@ -20,7 +20,7 @@ extension ModelCheck {
         } else {
           report(
             .duplicateEntity, .warning, in: entity,
-            "the name differs from that of the entity '\(other)' in case only")
+            "the name differs from that of the entity '\(other)' only in case")
         }
       }
     }
@@ -87,7 +87,7 @@ extension ModelCheck {
     let names = (path[start...] + [closing]).prefix(8).map { $0.name ?? "" }
     report(
       .hierarchyCycle, in: closing,
-      "the entity is above itself: " + names.joined(separator: " is below ")
+      "the entity is its own ancestor: " + names.joined(separator: " is below ")
         + (path.count - start > 7 ? " …" : ""),
       hint: "give one of them another superentity, or none")
   }
@@ -102,7 +102,7 @@ extension ModelCheck {
       for member in members where !contains(member) {
         report(
           .configurationMember, in: nil,
-          "the configuration '\(name)' holds the entity '\(member.name ?? "")', which isn't in the"
+          "the configuration '\(name)' contains the entity '\(member.name ?? "")', which isn't in the"
             + " model")
       }
     }
@@ -145,17 +145,17 @@ extension ModelCheck {
         guard let property = visibleProperty(atPath: name) else {
           report(
             .uniqueness, in: entity, at: name,
-            "the uniqueness constraint (\(label)) is over '\(name)', which doesn't exist")
+            "the uniqueness constraint (\(label)) includes '\(name)', which doesn't exist")
           continue
         }
         if !isStored(property) {
           report(
             .uniqueness, in: entity, at: name,
-            "the uniqueness constraint (\(label)) is over '\(name)', which isn't stored")
+            "the uniqueness constraint (\(label)) includes '\(name)', which isn't stored")
         } else if (property as? NSRelationshipDescription)?.isToMany == true {
           report(
             .uniqueness, in: entity, at: name,
-            "the uniqueness constraint (\(label)) is over '\(name)', a to-many relationship")
+            "the uniqueness constraint (\(label)) includes '\(name)', a to-many relationship")
         }
       }
     }

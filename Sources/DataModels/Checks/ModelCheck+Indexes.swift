@@ -12,21 +12,21 @@ extension ModelCheck {
         report(.indexName, in: entity, at: name, "another index of the entity has the same name")
       }
       if index.storedElements.isEmpty {
-        report(.indexElement, .warning, in: entity, at: name, "the index is over nothing")
+        report(.indexElement, .warning, in: entity, at: name, "the index has no elements")
       }
       for element in index.storedElements { checkElement(element, of: index, in: entity) }
       let types = Set(index.storedElements.map(\.storedCollationType))
       if types.count > 1 {
         report(
           .indexType, in: entity, at: name, "the index mixes sorted and R-tree elements",
-          hint: "make two indexes of it")
+          hint: "split it into two indexes")
       }
     }
     for names in entity.compoundIndexNames {
       for name in names where visibleProperty(atPath: name) == nil {
         report(
           .indexElement, in: entity, at: name,
-          "the compound index (\(names.joined(separator: ", "))) is over '\(name)', which doesn't"
+          "the compound index (\(names.joined(separator: ", "))) includes '\(name)', which doesn't"
             + " exist")
       }
     }
@@ -41,23 +41,23 @@ extension ModelCheck {
     guard let property = visibleProperty(atPath: name) else {
       report(
         .indexElement, in: entity, at: index.storedName,
-        "the index is over '\(name)', which doesn't exist")
+        "the index includes '\(name)', which doesn't exist")
       return
     }
     if !isStored(property) {
       report(
         .indexElement, in: entity, at: index.storedName,
-        "the index is over '\(name)', which isn't stored")
+        "the index includes '\(name)', which isn't stored")
     } else if (property as? NSRelationshipDescription)?.isToMany == true {
       report(
         .indexElement, .warning, in: entity, at: index.storedName,
-        "the index is over '\(name)', a to-many relationship")
+        "the index includes '\(name)', a to-many relationship")
     }
     guard element.storedCollationType == .rTree else { return }
     if (property as? NSAttributeDescription).map({ Self.isOrdered($0.storedType) }) != true {
       report(
         .indexType, in: entity, at: index.storedName,
-        "the R-tree index is over '\(name)', which isn't a number")
+        "the R-tree index includes '\(name)', which isn't a number")
     }
   }
 

@@ -56,7 +56,7 @@ extension ModelCheck {
       guard let key = unknownKey(in: path, from: target) else { continue }
       report(
         .keyPath, .warning, in: entity, at: property,
-        "\(subject) asks for '\(path)', but '\(key)' doesn't exist in '\(target.name ?? "")' or"
+        "\(subject) uses '\(path)', but '\(key)' doesn't exist in '\(target.name ?? "")' or"
           + " behind it")
     }
   }

@@ -15,7 +15,7 @@ extension ModelCheck {
       } else if let other = folded.updateValue(name, forKey: name.lowercased()) {
         report(
           .duplicateProperty, .warning, in: entity, at: name,
-          "the name differs from that of the property '\(other)' in case only")
+          "the name differs from that of the property '\(other)' only in case")
       }
       let identifier = property.explicitRenamingIdentifier ?? name
       if let other = identifiers.updateValue(name, forKey: identifier), other != name {
@@ -26,7 +26,7 @@ extension ModelCheck {
       if let inherited = scope[name]?.last {
         report(
           .shadowing, in: entity, at: name,
-          "the property has the name of one inherited from '\(inherited.owner?.name ?? "")'",
+          "the property has the same name as one inherited from '\(inherited.owner?.name ?? "")'",
           hint: "rename it, or remove one of the two")
       }
     }
@@ -44,7 +44,7 @@ extension ModelCheck {
     } else if !Self.isIdentifier(name) {
       report(
         .propertyName, .warning, in: entity, at: name, "the name isn't an identifier",
-        hint: "use letters, digits and _ only, a letter first")
+        hint: "use only letters, digits and _, beginning with a letter")
     }
   }
 
@@ -66,7 +66,7 @@ extension ModelCheck {
       default:
         report(
           .validationWarnings, in: entity, at: property.storedName,
-          "a validation warning is neither a text nor an error code")
+          "a validation warning is neither a string nor an error code")
       }
     }
   }

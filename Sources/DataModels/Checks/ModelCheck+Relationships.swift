@@ -9,7 +9,7 @@ extension ModelCheck {
     if relationship.storedDeleteRule == .noActionDeleteRule {
       report(
         .deleteRule, .warning, in: entity, at: relationship.storedName,
-        "the delete rule No Action leaves relationships that lead nowhere")
+        "the delete rule No Action leaves dangling references")
     }
     guard let destination = checkedDestination(of: relationship, in: entity) else { return }
     checkInverse(of: relationship, to: destination, in: entity)
@@ -92,14 +92,14 @@ extension ModelCheck {
     } else if !leadsBack(inverse, to: relationship) {
       let leadsTo = inverse.inverseRelationshipName.map { "to '\($0)'" } ?? "nowhere"
       report(
-        .inverse, in: entity, at: name, "\(label) doesn't lead back to it, but \(leadsTo)",
+        .inverse, in: entity, at: name, "\(label) doesn't refer back to it, but \(leadsTo)",
         hint: "set the inverse at both ends")
     } else if let back = inverse.storedDestination, !isKind(entity, of: back),
       !isKind(back, of: entity)
     {
       report(
         .inverse, in: entity, at: name,
-        "\(label) leads to '\(back.name ?? "")', not to '\(entity.name ?? "")'")
+        "\(label) refers to '\(back.name ?? "")', not to '\(entity.name ?? "")'")
     } else if hasConstraints(entity), !inverse.isOptional, !inverse.isToMany {
       report(
         .uniquenessInverse, .warning, in: entity, at: name,

@@ -20,7 +20,7 @@ extension ModelFinding.Code {
 
   /// An entity has no name.
   public static let entityName = Self("entity-name")
-  /// Two entities have the same name, or names that differ in case only.
+  /// Two entities have the same name, or names that differ only in case.
   public static let duplicateEntity = Self("duplicate-entity")
   /// An entity is its own ancestor.
   public static let hierarchyCycle = Self("hierarchy-cycle")
@@ -52,7 +52,7 @@ extension ModelFinding.Code {
   public static let propertyName = Self("property-name")
   /// A property has the name of a method of every managed object.
   public static let reservedName = Self("reserved-name")
-  /// Two properties of an entity have the same name, or names that differ in case only.
+  /// Two properties of an entity have the same name, or names that differ only in case.
   public static let duplicateProperty = Self("duplicate-property")
   /// A property has the same name as an inherited one.
   public static let shadowing = Self("shadowing")

@@ -47,11 +47,11 @@ package struct FactTraits: Sendable {
 
   // Facts shared by several kinds of descriptions.
   static let renamingIdentifier = FactTraits(
-    "renamingIdentifier", noHash: "a renaming identifier guides migration; no hash covers it")
+    "renamingIdentifier", noHash: "a renaming identifier only affects migration; it is not hashed")
   static let versionHashModifier = FactTraits(
     "versionHashModifier", hash: "the hash modifier is part of the hash")
   static let userInfo = FactTraits(
-    "userInfo", noHash: "user info is a note; no hash covers it")
+    "userInfo", noHash: "user info is not hashed")
   static func ofIndex(_ name: String, told factName: String) -> FactTraits {
     FactTraits(name, told: factName, noHash: "indexes are not hashed")
   }

@@ -12,7 +12,7 @@ package enum EntityFact: DescriptionFact {
     case .className:
       FactTraits(
         "managedObjectClassName", told: "className",
-        noHash: "the class is chosen at run time; no hash covers it")
+        noHash: "the class only matters at run time; it is not hashed")
     case .renamingIdentifier: .renamingIdentifier
     case .versionHashModifier: .versionHashModifier
     case .uniquenessConstraints:

@@ -40,10 +40,10 @@ package enum RelationshipFact: DescriptionFact {
     case .inverse:
       FactTraits(
         "inverseRelationship", told: "inverse", hash: "the inverse's name is part of the hash")
-    case .maxCount: FactTraits("maxCount", hash: "the greatest count is part of the hash")
-    case .minCount: FactTraits("minCount", hash: "the least count is part of the hash")
+    case .maxCount: FactTraits("maxCount", hash: "the maximum count is part of the hash")
+    case .minCount: FactTraits("minCount", hash: "the minimum count is part of the hash")
     case .deleteRule:
-      FactTraits("deleteRule", noHash: "delete rules act at run time; no hash covers them")
+      FactTraits("deleteRule", noHash: "delete rules only matter at run time; they are not hashed")
     }
   }
 

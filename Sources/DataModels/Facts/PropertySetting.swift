@@ -42,7 +42,7 @@ package enum PropertySetting: CaseIterable, Sendable {
     case .transient:
       row(
         .transient, "isTransient", fact: "transient", source: "transient", key: .isTransient,
-        hash: "transient properties are left out of the hash")
+        hash: "transient properties are excluded from the hash")
     case .readOnly: row(.readOnly, "isReadOnly", key: .isReadOnly)
     case .indexed:
       row(

@@ -42,7 +42,7 @@ struct EntityHasher {
       guard seen.insert(ObjectIdentifier(above)).inserted else {
         throw ModelError(
           .hierarchyCycle,
-          "the entity '\(above.name ?? "")' is above itself in the hierarchy; give it another"
+          "the entity '\(above.name ?? "")' is its own ancestor; give it another"
             + " superentity, or none",
           entity: above.name)
       }

@@ -39,7 +39,7 @@ extension NSManagedObjectModel {
     Misuse.require(
       configuration != Self.defaultConfigurationName,
       "-[NSManagedObjectModel setEntities:forConfiguration:]: the default configuration always"
-        + " holds all entities")
+        + " contains all entities")
     var seen = Set<ObjectIdentifier>()
     storedConfigurations[configuration] = entities.filter {
       seen.insert(ObjectIdentifier($0)).inserted

@@ -51,7 +51,7 @@ struct KeyPathCheck {
         throw CoreDataError.make(
           NSCoreDataError,
           "to-many key not allowed here: \(part.predicate.canonicalFormat) compares many objects as "
-            + "one; say ANY, ALL, SUBQUERY or @count.")
+            + "one; use ANY, ALL, SUBQUERY or @count.")
       case .value, .opaque: break
       }
     }

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     guard let results = results as? [Result] else {
       throw CoreDataError.make(
         NSCoreDataError,
-        "The request for '\(request.entityName ?? "")' gives no \(Result.self); check its "
+        "The request for '\(request.entityName ?? "")' returned no \(Result.self); check its "
           + "resultType, and that the entity's class is known (NSManagedObject.register()).")
     }
     return results
@@ -229,8 +229,8 @@ extension CoreDataError {
     let entity = object.layout.name
     return make(
       NSCoreDataError,
-      "The request for '\(entity)' gives an object that is a \(type(of: object)), not a \(wanted): it was made "
-        + "by \(type(of: object))(entity:insertInto:), which off Apple's systems makes no object of another class. Make "
+      "The request for '\(entity)' returned an object that is a \(type(of: object)), not a \(wanted): it was made "
+        + "by \(type(of: object))(entity:insertInto:), which can't create one of another class here. Create "
         + "it by \(object.layout.objectClass)(context:) or "
         + "NSEntityDescription.insertNewObject(forEntityName: \"\(entity)\", into:).")
   }

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     guard let request = request as? any ExecutableRequest else {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "A context can't carry out a \(type(of: request)) this way; fetch and save have methods of "
+        "A context can't execute a \(type(of: request)) this way; fetching and saving have methods of "
           + "their own.")
     }
     return try request.execute(in: self, coordinator)

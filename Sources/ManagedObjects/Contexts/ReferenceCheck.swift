@@ -79,7 +79,7 @@ struct ReferenceCheck {
     else { return }
     external = CoreDataError.validation(
       NSManagedObjectExternalRelationshipError,
-      "\(object.layout.name).\(property.name) leads to an object in another store.",
+      "\(object.layout.name).\(property.name) refers to an object in another store.",
       object: object, key: property.name, value: target ?? id)
   }
 

@@ -151,7 +151,7 @@ extension StoreSource {
   private func incomplete(_ failed: [(part: Part, error: any Error)]) -> NSError {
     CoreDataError.make(
       NSPersistentStoreIncompleteSaveError,
-      "Some stores were saved, others weren't. What wasn't is still unsaved; saving again writes it.",
+      "Some stores were saved, others weren't. The other changes are still pending; save again to write them.",
       [
         NSAffectedStoresErrorKey: failed.map { $0.part.store },
         NSAffectedObjectsErrorKey: failed.flatMap { $0.part.changes.objects },

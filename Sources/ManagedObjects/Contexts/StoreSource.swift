@@ -126,7 +126,7 @@ struct StoreSource: RowSource {
           guard first > 0, first <= Int64.max - Int64(count) else {
             throw CoreDataError.make(
               NSPersistentStoreOperationError,
-              "The store gave new rows of \(root.name) the key \(first), which is none.")
+              "The store gave new rows of \(root.name) the key \(first), which isn't a valid key.")
           }
           places[index].next = first
         }

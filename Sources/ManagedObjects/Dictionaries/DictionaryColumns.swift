@@ -25,7 +25,7 @@ struct DictionaryColumns {
     case let name as String: return try column(path: name)
     default:
       throw CoreDataError.make(
-        NSCoreDataError, "propertiesToFetch holds \(property), which is no property.")
+        NSCoreDataError, "propertiesToFetch contains \(property), which isn't a property.")
     }
   }
 

@@ -24,7 +24,7 @@ struct DictionaryEvaluator {
     } catch let error as PredicateFormatError {
       throw CoreDataError.make(
         NSCoreDataError,
-        "The dictionaries of '\(plan.layout.name)' can't be made: \(error.message).")
+        "The dictionaries of '\(plan.layout.name)' can't be created: \(error.message).")
     }
   }
 

@@ -42,7 +42,8 @@ extension StoreEngine {
     guard let engine = self as? any RequestEngine else {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "Stores of this type know neither batch requests nor persistent history; SQLite stores do.")
+        "Stores of this type support neither batch requests nor persistent history; SQLite stores do."
+      )
     }
     return engine
   }

@@ -35,7 +35,7 @@ enum CoreDataError {
       ? make(NSManagedObjectValidationError, danglingText, [NSAffectedObjectsErrorKey: [id]])
       : make(
         NSManagedObjectExternalRelationshipError,
-        "A relationship leads to \(id), which is in another store.",
+        "A relationship refers to \(id), which is in another store.",
         [NSAffectedObjectsErrorKey: [id]])
   }
 
@@ -47,7 +47,7 @@ enum CoreDataError {
   static func noStore(for entity: String) -> NSError {
     make(
       NSPersistentStoreOperationError,
-      "No store of the coordinator takes objects of the entity '\(entity)'; add one first.")
+      "No store of the coordinator accepts objects of the entity '\(entity)'; add one first.")
   }
 
   /// The error for an entity whose stores can't be written, or that has no store.

@@ -62,7 +62,7 @@ final class FetchedResults: @unchecked Sendable {
       throw CoreDataError.make(
         NSCoreDataError,
         "The request for '\(request.entityName ?? "")' gives \(type(of: stranger)), which is not "
-          + "what its controller is declared to give.")
+          + "the result type of its controller.")
     }
     let made = FetchedContents(objects, names: sectionNames(of: objects))
     if let index = made.firstOutOfOrder {

@@ -82,7 +82,7 @@ struct CallableManager: SelectorCallable, KeyValueReadable {
     default:
       guard arguments.isEmpty else {
         throw PredicateFormatError(
-          .unsupported, "a migration manager doesn't answer \"\(selector)\"")
+          .unsupported, "a migration manager doesn't respond to \"\(selector)\"")
       }
       return try predicateValue(forKey: selector)
     }
@@ -114,7 +114,7 @@ private struct CallableContext: SelectorCallable {
     guard selector == "executeFetchRequest:countOnly:", case .object(let object)? = arguments.first,
       let request = object.base as? NSFetchRequest<NSManagedObject>
     else {
-      throw PredicateFormatError(.unsupported, "a context doesn't answer \"\(selector)\"")
+      throw PredicateFormatError(.unsupported, "a context doesn't respond to \"\(selector)\"")
     }
     do {
       if arguments.count > 1, (arguments[1].foundationValue as? NSNumber)?.boolValue == true {

@@ -34,7 +34,7 @@ enum MigrationConversion {
     if isNumber(before), isNumber(after), let number = number(value, as: after) { return number }
     guard let made = AttributeCodec.stored(AttributeCodec.object(value, type: before), type: after)
     else {
-      throw Failure(description: "a value of '\(old.name)' is nothing that '\(new.name)' can hold")
+      throw Failure(description: "a value of '\(old.name)' can't be converted for '\(new.name)'")
     }
     return made
   }
@@ -97,11 +97,11 @@ enum MigrationConversion {
     guard let object else {
       throw Failure(
         description: "a value of '\(old.name)' can't be read: the transformer "
-          + "'\(old.valueTransformerName ?? "")' is not registered, or makes nothing of its bytes")
+          + "'\(old.valueTransformerName ?? "")' is not registered, or can't decode it")
     }
     guard let made = AttributeCodec.stored(object, type: new.attributeType) else {
       throw Failure(
-        description: "a \(type(of: object)) of '\(old.name)' is nothing that '\(new.name)' can hold"
+        description: "a \(type(of: object)) of '\(old.name)' can't be converted for '\(new.name)'"
       )
     }
     return made

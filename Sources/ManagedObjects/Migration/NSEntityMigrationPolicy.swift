@@ -117,7 +117,7 @@ open class NSEntityMigrationPolicy: NSObject {
   open func value(of selector: String, arguments: [Any?]) throws -> Any? {
     throw CoreDataError.make(
       NSEntityMigrationPolicyError,
-      "The policy \(type(of: self)) doesn't answer '\(selector)': override "
+      "The policy \(type(of: self)) doesn't respond to '\(selector)': override "
         + "value(of:arguments:) in it.")
   }
 }

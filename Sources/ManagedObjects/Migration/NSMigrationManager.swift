@@ -172,7 +172,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     else {
       throw CoreDataError.make(
         NSMigrationManagerDestinationStoreError,
-        "There is a file at the destination store's place already.",
+        "A file already exists at the destination store's URL.",
         [NSFilePathErrorKey: dURL.path])
     }
     if usesStoreSpecificMigrationManager, let inferred,

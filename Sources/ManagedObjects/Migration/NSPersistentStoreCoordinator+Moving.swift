@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator {
       }
       guard store.url?.standardizedFileURL != URL.standardizedFileURL else {
         throw CoreDataError.make(
-          NSPersistentStoreOperationError, "The store is at this place already.",
+          NSPersistentStoreOperationError, "The store is already at this URL.",
           [NSFilePathErrorKey: URL.path])
       }
       if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType,
@@ -123,7 +123,7 @@ extension NSPersistentStoreCoordinator {
   private func refuseFile(at url: URL) throws {
     guard !isInMemory(url), FileManager.default.fileExists(atPath: url.path) else { return }
     throw CoreDataError.make(
-      NSPersistentStoreOperationError, "There is a file at the new store's place already.",
+      NSPersistentStoreOperationError, "A file already exists at the new store's URL.",
       [NSFilePathErrorKey: url.path])
   }
 

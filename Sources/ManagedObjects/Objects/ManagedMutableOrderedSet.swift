@@ -58,12 +58,12 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
   override init(capacity: Int) {
     preconditionFailure(
-      "a relationship's ordered set is made by mutableOrderedSetValue(forKey:) only")
+      "a relationship's ordered set can only be created by mutableOrderedSetValue(forKey:)")
   }
 
   required convenience init(arrayLiteral elements: Any...) {
     preconditionFailure(
-      "a relationship's ordered set is made by mutableOrderedSetValue(forKey:) only")
+      "a relationship's ordered set can only be created by mutableOrderedSetValue(forKey:)")
   }
 
   required init?(coder: NSCoder) { nil }
@@ -121,7 +121,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
   private func managed(_ object: Any, _ selector: String) -> NSManagedObject {
     guard let object = object as? NSManagedObject else {
       preconditionFailure(
-        "-[NSMutableOrderedSet \(selector)]: a relationship takes managed objects only")
+        "-[NSMutableOrderedSet \(selector)]: a relationship accepts only managed objects")
     }
     return object
   }

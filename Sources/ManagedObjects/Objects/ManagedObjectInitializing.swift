@@ -21,7 +21,7 @@ extension ManagedObjectInitializing where Self: NSManagedObject {
   public init(context: NSManagedObjectContext) {
     guard let layout = context.layout(of: Self.self) else {
       preconditionFailure(
-        "-[\(Self.self) initWithContext:]: not exactly one entity of the context's model is of the "
+        "-[\(Self.self) initWithContext:]: the context's model doesn't have exactly one entity with the "
           + "class '\(Self.self)'")
     }
     self.init(ManagedObjectOrigin(layout, context: context))
@@ -34,7 +34,7 @@ extension ManagedObjectInitializing where Self: NSManagedObject {
     guard let layout = known else {
       preconditionFailure(
         "-[\(Self.self) initWithEntity:insertIntoManagedObjectContext:]: the entity "
-          + "'\(entity.name ?? "")' belongs to no model, or to another than the context's")
+          + "'\(entity.name ?? "")' belongs to no model, or not to the context's")
     }
     self.init(ManagedObjectOrigin(layout, context: context))
   }

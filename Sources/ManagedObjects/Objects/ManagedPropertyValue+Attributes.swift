@@ -62,7 +62,7 @@ extension ManagedProperty {
     preconditionFailure(
       "@Managed var \(name): its value is \(value.map { "of type \(Swift.type(of: $0))" } ?? "nil"), "
         + "not a \(type)"
-        + (value == nil ? "; a property whose store may say so is to be declared optional" : ""))
+        + (value == nil ? "; declare the property as optional if its store may contain that" : ""))
   }
 
   /// Whether the store can't guarantee the values' type.

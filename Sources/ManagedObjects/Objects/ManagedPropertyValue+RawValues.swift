@@ -25,7 +25,7 @@ extension ManagedPropertyValue where Self: RawRepresentable, RawValue: ManagedPr
     preconditionFailure(
       "@Managed var \(property.name): its value is "
         + (property.isNull(in: object) ? "nil" : "'\(rawValue)'")
-        + ", the raw value of no \(Self.self); a property whose store may say so is to be declared optional"
+        + ", not a raw value of \(Self.self); declare the property as optional if its store may contain that"
     )
   }
 

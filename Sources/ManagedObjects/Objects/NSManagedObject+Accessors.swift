@@ -32,7 +32,8 @@ extension NSManagedObject {
       let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self, as: type)
     else {
       preconditionFailure(
-        "\(Swift.type(of: self)).\(key): the entity '\(layout.name)' has no property of this name")
+        "\(Swift.type(of: self)).\(key): the entity '\(layout.name)' has no property with this name"
+      )
     }
     return ManagedProperty(.passUnretained(property))
   }

@@ -54,7 +54,7 @@ extension NSManagedObject {
 
   private static func checked(_ object: Any) -> NSManagedObject {
     guard let object = object as? NSManagedObject else {
-      preconditionFailure("a relationship takes managed objects only, not a \(type(of: object))")
+      preconditionFailure("a relationship accepts only managed objects, not a \(type(of: object))")
     }
     return object
   }
@@ -62,7 +62,7 @@ extension NSManagedObject {
   final func toManyProperty(_ key: String, _ selector: String) -> PropertyLayout {
     guard let property = layout.property(key), property.isToMany else {
       preconditionFailure(
-        "-[NSManagedObject \(selector)]: '\(layout.name).\(key)' is no to-many relationship")
+        "-[NSManagedObject \(selector)]: '\(layout.name).\(key)' isn't a to-many relationship")
     }
     return property
   }
@@ -89,7 +89,7 @@ final class ManagedMutableSet: NSMutableSet {
   }
 
   required init(capacity: Int) {
-    preconditionFailure("a relationship's set is made by mutableSetValue(forKey:) only")
+    preconditionFailure("a relationship's set can only be created by mutableSetValue(forKey:)")
   }
 
   required init?(coder: NSCoder) { nil }
@@ -107,7 +107,7 @@ final class ManagedMutableSet: NSMutableSet {
 
   override func add(_ object: Any) {
     guard let object = object as? NSManagedObject else {
-      preconditionFailure("-[NSMutableSet addObject:]: a relationship takes managed objects only")
+      preconditionFailure("-[NSMutableSet addObject:]: a relationship accepts only managed objects")
     }
     owner.add(object, to: property)
   }

@@ -45,7 +45,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     else {
       preconditionFailure(
         "-[NSManagedObject initWithEntity:insertIntoManagedObjectContext:]: the entity "
-          + "'\(entity.name ?? "")' belongs to no model, or to another than the context's")
+          + "'\(entity.name ?? "")' belongs to no model, or not to the context's")
     }
     self.layout = layout
     storage = ObjectStorage(newWithKey: NSManagedObjectID.nextTemporaryKey())
@@ -64,7 +64,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     let type = Self.self
     guard let layout = context.layout(of: type) else {
       preconditionFailure(
-        "-[\(type) initWithContext:]: not exactly one entity of the context's model is of the "
+        "-[\(type) initWithContext:]: the context's model doesn't have exactly one entity with the "
           + "class '\(type)'")
     }
     let handoff = ObjectHandoff.begin(new: layout, in: context)

@@ -68,7 +68,7 @@
       let keys = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
       guard let key = keys.first, let path = Self.observableProperties[key] else {
         preconditionFailure(
-          "-[\(type(of: self)) addObserver:forKeyPath:options:context:]: \(keyPath) is no observable property"
+          "-[\(type(of: self)) addObserver:forKeyPath:options:context:]: \(keyPath) isn't an observable property"
         )
       }
       let value = AttributeCodec.unwrapped(self[keyPath: path])

@@ -63,7 +63,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     if let ids, ids.contains(where: { $0.layout !== ids[0].layout || $0.isTemporary }) {
       throw CoreDataError.make(
         NSCoreDataError,
-        "A batch delete takes identities of one entity, of objects that were saved.")
+        "A batch delete takes object IDs of a single entity, of objects that have been saved.")
     }
     var query = try context.query(for: request)
     query.layout = layout

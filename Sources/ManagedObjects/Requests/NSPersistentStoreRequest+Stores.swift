@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
     if let name, let known = model[name] { return known }
     throw CoreDataError.make(
       NSCoreDataError,
-      "The model has no entity named '\(name ?? entity?.name ?? "")', which a batch request asks for."
+      "The model has no entity named '\(name ?? entity?.name ?? "")', which a batch request requires."
     )
   }
 

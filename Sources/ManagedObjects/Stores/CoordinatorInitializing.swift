@@ -13,7 +13,7 @@ extension CoordinatorInitializing where Self: NSPersistentStoreCoordinator {
   public init(managedObjectModel model: NSManagedObjectModel) {
     guard let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model) as? Self else {
       preconditionFailure(
-        "\(Self.self)(managedObjectModel:): call the initializer on the class's own name")
+        "\(Self.self)(managedObjectModel:): call the initializer on the class itself")
     }
     self = coordinator
   }

@@ -46,7 +46,7 @@ enum StoreLocation {
     let place = StoreLocation(url)
     guard case .unsuitable = place else { return place }
     throw CoreDataError.make(
-      code, "A store is a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
+      code, "A store must be a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
   }
 
   /// Creates an empty file at an unused location, but not at the target of a dangling symbolic link. A missing folder
@@ -61,7 +61,7 @@ enum StoreLocation {
     guard ![EEXIST, ENOENT, ENOTDIR].contains(errno) else { return }
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
-      "No empty file could be made at \(url.path): \(String(cString: strerror(errno))).",
+      "No empty file could be created at \(url.path): \(String(cString: strerror(errno))).",
       [NSFilePathErrorKey: url.path])
   }
 

@@ -13,7 +13,7 @@ enum AttributeTransformer {
       do { return try ValueArchive.data(of: value, allowing: []) } catch {
         throw CoreDataError.make(
           NSCoreDataError,
-          "The attribute '\(attribute.name)' names no transformer, and a \(type(of: value)) could not "
+          "The attribute '\(attribute.name)' names no transformer, but a \(type(of: value)) could not "
             + "be read again without one: register a subclass of "
             + "NSSecureUnarchiveFromDataTransformer that allows the class.",
           ["attribute": attribute.name, NSUnderlyingErrorKey: error])
@@ -25,7 +25,7 @@ enum AttributeTransformer {
     if let data = made as? Data { return data }
     throw CoreDataError.make(
       NSCoreDataError,
-      "The transformer '\(name ?? "")' of the attribute '\(attribute.name)' makes no data of a "
+      "The transformer '\(name ?? "")' of the attribute '\(attribute.name)' returned no data for a "
         + "\(type(of: value)).")
   }
 

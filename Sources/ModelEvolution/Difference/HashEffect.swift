@@ -9,7 +9,7 @@ struct HashEffect {
       changesHash = true
       reason =
         kind == .renamed
-        ? "an entity's hash begins with its name" : "the set of entities is another"
+        ? "an entity's hash begins with its name" : "the set of entities differs"
     case .attribute, .derivedAttribute, .compositeAttribute, .relationship:
       changesHash = element.entersEntityHash
       reason =

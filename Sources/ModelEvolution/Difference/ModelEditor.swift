@@ -134,7 +134,7 @@ final class ModelEditor {
         model.storedConfigurations[name].map { _ in ConfigurationSubject(name, of: model) }
       }
     guard let found else {
-      throw EvolutionError(.notApplicable, at: path, "the model has nothing of this name")
+      throw EvolutionError(.notApplicable, at: path, "the model has nothing with this name")
     }
     return found
   }
@@ -246,7 +246,7 @@ extension ModelEditor {
         isNew = entities.updateValue(entity, forKey: name) == nil
       case .property(let name, let entity):
         guard let property = change.elementKind.makeProperty() else {
-          throw EvolutionError(.notApplicable, at: change.path, "it is no property")
+          throw EvolutionError(.notApplicable, at: change.path, "it isn't a property")
         }
         property.name = name
         isNew = properties.updateValue(property, forKey: change.path) == nil
@@ -263,7 +263,7 @@ extension ModelEditor {
         model.setEntities([], forConfigurationName: name)
       }
       guard isNew else {
-        throw EvolutionError(.notApplicable, at: change.path, "it is there already")
+        throw EvolutionError(.notApplicable, at: change.path, "it already exists")
       }
     }
   }

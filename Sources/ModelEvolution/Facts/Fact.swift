@@ -76,7 +76,7 @@ struct Fact: Sendable {
     self.read = { subject in (subject as? Subject).map(read) ?? .none }
     self.write = { subject, value, editor in
       guard let subject = subject as? Subject else {
-        throw EvolutionError(.wrongValue, "\(name) is no fact of a \(Swift.type(of: subject))")
+        throw EvolutionError(.wrongValue, "\(name) isn't a fact of a \(Swift.type(of: subject))")
       }
       do {
         try write(subject, value, editor)
@@ -180,7 +180,7 @@ extension Fact {
     case .notCovered(let reason): reason
     case .covered(let reason):
       if old.entersEntityHash || new.entersEntityHash {
-        changesHash(from: old, to: new) ? reason : "what changed in the elements is not hashed"
+        changesHash(from: old, to: new) ? reason : "changes in the elements are not hashed"
       } else {
         "transient properties are not hashed"
       }

@@ -124,7 +124,7 @@ struct HashExplanation {
     }
     for count in [0, 1] where count != relationship.minCount {
       if explains(hash, of: entity, setting: relationship, at: \.minCount, to: count) {
-        found.append("in the store \(name) has the least count \(count)")
+        found.append("in the store \(name) has the minimum count \(count)")
       }
     }
     return found

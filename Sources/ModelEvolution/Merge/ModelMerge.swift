@@ -52,7 +52,7 @@ public struct ModelMerge {
     return errors.filter { !known.contains($0) }.map { error in
       MergeConflict(
         .invalid, at: ModelPath(of: error), taken: nil,
-        "neither side is wrong, but both together are: \(error.message)")
+        "each side is valid, but together they aren't: \(error.message)")
     }
   }
 }

@@ -19,7 +19,7 @@ extension OutlineMerge {
           .renamedDifferently, at: path, base: .text(before.name), ours: .text(ourName),
           theirs: .text(theirName), taken: nil,
           "both removed \(before.name), and ours added \(ourName), theirs \(theirName), which are the same"
-            + " but for the name: one of them is enough if it was renamed (the merged model has both)"
+            + " except for the name: one of them is enough if it was renamed (the merged model has both)"
         )
       }
     }

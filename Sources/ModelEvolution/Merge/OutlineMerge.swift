@@ -127,7 +127,7 @@ struct OutlineMerge {
           MergeConflict(
             before == nil ? .addedDifferently : .changedDifferently, at: path, fact: fact.name,
             base: shown.0, ours: shown.1, theirs: shown.2, taken: .ours,
-            "both say \(shown.1), each of something else of that name")
+            "both say \(shown.1), but mean different things with that name")
         }
         continue
       }

@@ -14,7 +14,7 @@ extension MigrationAnalysis {
       return
     }
     if old.name != new.name {
-      find(.propertyRenamed, at: new.path, "\(pair.new).\(old.name) is called \(new.name) now")
+      find(.propertyRenamed, at: new.path, "\(pair.new).\(old.name) is now called \(new.name)")
     }
     let oldHome = old.path.entityName ?? ""
     if (matching.newNames[oldHome] ?? oldHome) != new.path.entityName {
@@ -26,12 +26,12 @@ extension MigrationAnalysis {
       if isStored {
         judgePersistent(new, in: pair)
       } else if wasStored {
-        find(.propertyTransient, at: new.path, "\(new.path) is transient now: its values are lost")
+        find(.propertyTransient, at: new.path, "\(new.path) is now transient: its values are lost")
       }
       return
     }
     if old.element["versionHashModifier"] != new.element["versionHashModifier"] {
-      find(.propertyModifier, at: new.path, "\(new.path) has another hash modifier")
+      find(.propertyModifier, at: new.path, "\(new.path) has a different hash modifier")
     }
     if isRelationship {
       judgeRelationship(old, new)
@@ -56,10 +56,10 @@ extension MigrationAnalysis {
       find(
         property.isRelationship ? .relationshipAddedMandatory : .attributeAddedMandatory,
         at: property.path,
-        "\(property.path) is stored now and mandatory; it fails where \(pair.new) has objects",
+        "\(property.path) is now stored and mandatory; migration fails if \(pair.new) has objects",
         suggestion: "give it a default, or make it optional")
     } else {
-      find(.propertyPersistent, at: property.path, "\(property.path) is stored now")
+      find(.propertyPersistent, at: property.path, "\(property.path) is now stored")
     }
   }
 
@@ -72,7 +72,7 @@ extension MigrationAnalysis {
     }
     if new.kind == .compositeAttribute, old.kind == .compositeAttribute {
       if old["elements"] != new["elements"] {
-        find(.attributeElements, at: path, "\(path) has other elements")
+        find(.attributeElements, at: path, "\(path) has different elements")
       }
       return
     }
@@ -85,13 +85,13 @@ extension MigrationAnalysis {
     case (true, false) where new["default"] == .none:
       find(
         .attributeMandatory, at: path,
-        "\(path) is mandatory now, without a default; a store with an object that lacks it fails",
+        "\(path) is now mandatory, without a default; migration fails if an object lacks it",
         suggestion: "give it a default, which fills the gaps")
     case (true, false):
       find(
         .attributeMandatoryWithDefault, at: path,
-        "\(path) is mandatory now; its default \(new["default"]) fills the gaps")
-    case (false, true): find(.attributeOptional, at: path, "\(path) is optional now")
+        "\(path) is now mandatory; its default \(new["default"]) fills the gaps")
+    case (false, true): find(.attributeOptional, at: path, "\(path) is now optional")
     default: break
     }
   }
@@ -105,7 +105,7 @@ extension MigrationAnalysis {
     if from.isNumber, into.isNumber, from.fits(into) {
       find(
         .attributeWidened, at: path,
-        "\(path) was \(before) and is \(after), which has room for every value")
+        "\(path) was \(before) and is \(after), which can represent every value")
       return
     }
     if from.isNumber, into.isNumber {
@@ -136,11 +136,11 @@ extension MigrationAnalysis {
   ) {
     switch (old["externalStorage"].isTrue, new["externalStorage"].isTrue) {
     case (false, true):
-      find(.attributeExternalized, at: path, "\(path) may lie outside the store's file now")
+      find(.attributeExternalized, at: path, "\(path) may now be stored outside the store's file")
     case (true, false):
       find(
         .attributeInlined, at: path,
-        "\(path) may not lie outside the store's file any more; that is not inferred",
+        "\(path) may no longer be stored outside the store's file; this can't be inferred",
         suggestion: "keep external storage allowed, or copy the values in a custom stage")
     default: break
     }
@@ -160,13 +160,13 @@ extension MigrationAnalysis {
     }
     switch (before["optional"].isTrue, after["optional"].isTrue) {
     case (true, false) where !after.demandsValue:
-      find(.relationshipUnbounded, at: path, "\(path) is mandatory now, and may still be empty")
+      find(.relationshipUnbounded, at: path, "\(path) is now mandatory, but may still be empty")
     case (true, false):
       find(
         .relationshipMandatory, at: path,
-        "\(path) is mandatory now; a store with an object that lacks it fails",
+        "\(path) is now mandatory; migration fails if an object lacks it",
         suggestion: "fill it in a custom stage before this version")
-    case (false, true): find(.relationshipOptional, at: path, "\(path) is optional now")
+    case (false, true): find(.relationshipOptional, at: path, "\(path) is now optional")
     default: break
     }
     let oldDestination = before["destination"].entityName ?? ""
@@ -175,11 +175,11 @@ extension MigrationAnalysis {
     if expected != destination {
       // An ancestor accepts every existing object.
       if matching.new.lineage(of: expected).contains(destination) {
-        find(.relationshipInverse, at: path, "\(path) leads to \(destination), above \(expected)")
+        find(.relationshipInverse, at: path, "\(path) refers to \(destination), above \(expected)")
       } else {
         find(
           .relationshipDestination, at: path,
-          "\(path) leads to \(destination), not \(oldDestination) any more; a store whose objects"
+          "\(path) refers to \(destination), not \(oldDestination) any more; a store whose objects"
             + " are related fails",
           suggestion:
             "add a new relationship beside it, fill it in a custom stage, then remove the old one")
@@ -198,11 +198,12 @@ extension MigrationAnalysis {
     let newMax = after["maxCount"].integer ?? 0
     switch (oldMax == 1, newMax == 1) {
     case (true, false):
-      find(.relationshipWidened, at: path, "\(path) is to-many now")
+      find(.relationshipWidened, at: path, "\(path) is now to-many")
       return
     case (false, true):
       find(
-        .relationshipNarrowed, at: path, "\(path) was to-many and is to-one: that is not inferred",
+        .relationshipNarrowed, at: path,
+        "\(path) was to-many and is to-one: this can't be inferred",
         suggestion: "add a new to-one relationship beside it, choose its object in a custom stage,"
           + " then remove the old one")
       return
@@ -218,7 +219,7 @@ extension MigrationAnalysis {
           + " store outside these bounds fails",
         suggestion: "bring the objects within the bounds in a custom stage before this version")
     } else if oldMax != newMax || oldMin != newMin {
-      find(.relationshipUnbounded, at: path, "\(path) has other bounds, no tighter ones")
+      find(.relationshipUnbounded, at: path, "\(path) has different bounds, but no tighter ones")
     }
   }
 }

@@ -60,23 +60,25 @@ struct MigrationAnalysis {
     }
     let path = ModelPath.entity(pair.new)
     if pair.old != pair.new {
-      find(.entityRenamed, at: path, "\(pair.old) is called \(pair.new) now; its objects are kept")
+      find(.entityRenamed, at: path, "\(pair.old) is now called \(pair.new); its objects are kept")
     }
     let oldParent = old["superentity"].entityName.map { matching.newNames[$0] ?? $0 }
     if oldParent != new["superentity"].entityName {
-      find(.entityMoved, at: path, "\(pair.new) has another parent; its objects are kept")
+      find(.entityMoved, at: path, "\(pair.new) has a different parent; its objects are kept")
     }
     if old["versionHashModifier"] != new["versionHashModifier"] {
-      find(.entityModifier, at: path, "\(pair.new) has another hash modifier; nothing else changes")
+      find(
+        .entityModifier, at: path, "\(pair.new) has a different hash modifier; nothing else changes"
+      )
     }
     if old["abstract"] != new["abstract"] {
       if new["abstract"].isTrue {
         find(
           .entityAbstract, at: path,
-          "\(pair.new) is abstract now; a store that holds objects of just this entity can't keep them",
+          "\(pair.new) is now abstract; stores can't keep objects of exactly this entity",
           suggestion: "move its objects to a subentity in a custom stage first")
       } else {
-        find(.entityConcrete, at: path, "\(pair.new) may have objects of its own now")
+        find(.entityConcrete, at: path, "\(pair.new) may now have objects of its own")
       }
     }
     judgeUniqueness(of: pair, from: old, to: new)
@@ -115,7 +117,7 @@ struct MigrationAnalysis {
         suggestion: "remove duplicates in a custom stage before this version")
     }
     if !before.subtracting(after).isEmpty {
-      find(.uniquenessRemoved, at: path, "\(pair.new) has a uniqueness constraint less")
+      find(.uniquenessRemoved, at: path, "\(pair.new) has one fewer uniqueness constraint")
     }
   }
 
@@ -164,7 +166,7 @@ struct MigrationAnalysis {
     if new.isRelationship != old.isRelationship {
       find(
         .propertyKind, at: new.path,
-        "\(name) is another kind of property now: the old values are lost")
+        "\(name) is now another kind of property: the old values are lost")
     } else {
       find(
         .identifierLost, at: new.path,

@@ -35,7 +35,7 @@ public struct MigrationPlan: Sendable {
     guard let current = history.currentVersion else {
       throw EvolutionError(
         .unknownVersion,
-        "no version is marked as current, or the one that is marked isn't there; name one")
+        "no version is marked as current, or the marked one doesn't exist; specify one")
     }
     let older = history.versions.prefix { $0.name != current.name }
     let path = Array(older) + [current]

@@ -56,7 +56,7 @@ public struct DifferenceReport: ModelReport {
       lines.append(
         paint(
           .note,
-          "their hashes change too, by what they inherit or refer to: "
+          "also changed are the hashes of entities that inherit from or refer to these: "
             + difference.entitiesChangedByReference.joined(separator: ", ")))
     }
     return lines.joined(separator: "\n") + "\n"
@@ -91,7 +91,10 @@ public struct DifferenceReport: ModelReport {
     }
     if !difference.entitiesChangedByReference.isEmpty {
       let names = difference.entitiesChangedByReference.map(Markdown.text).joined(separator: ", ")
-      lines += ["", "Hashes that change too, by what the entities inherit or refer to: \(names)."]
+      lines += [
+        "",
+        "Also changed are the hashes of entities that inherit from or refer to these: \(names).",
+      ]
     }
     return lines.joined(separator: "\n") + "\n"
   }

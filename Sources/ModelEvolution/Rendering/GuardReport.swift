@@ -39,7 +39,7 @@ public struct GuardReport: ModelReport {
 
   /// The report for pull requests.
   public var markdown: String {
-    guard !isClean else { return "Released model versions are untouched.\n" }
+    guard !isClean else { return "Released model versions are unchanged.\n" }
     return bundles.flatMap { bundle in
       bundle.groups.map {
         "- **\(Markdown.text(bundle.path))**: \(Markdown.text($0.message)) `\($0.kind.rawValue)`\n"

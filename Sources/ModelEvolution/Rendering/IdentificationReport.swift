@@ -15,7 +15,7 @@ public struct IdentificationReport: ModelReport {
   public func text(paint: ReportPaint) -> String {
     let exact = identification.exact
     if !exact.isEmpty {
-      return paint(.heading, store) + ": made with "
+      return paint(.heading, store) + ": created with "
         + paint(.added, exact.joined(separator: ", ")) + "\n"
     }
     guard let nearest = identification.nearest else {
@@ -23,8 +23,8 @@ public struct IdentificationReport: ModelReport {
     }
     let all = nearest.equalCount + nearest.mismatches.count
     var lines = [
-      paint(.heading, store) + ": " + paint(.trouble, "made with none of these models"),
-      "nearest is \(nearest.name): \(nearest.equalCount) of \(all) entities are equal",
+      paint(.heading, store) + ": " + paint(.trouble, "created with none of these models"),
+      "closest is \(nearest.name): \(nearest.equalCount) of \(all) entities are equal",
     ]
     for mismatch in nearest.mismatches {
       lines.append(

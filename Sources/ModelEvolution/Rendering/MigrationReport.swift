@@ -42,7 +42,7 @@ public struct MigrationReport: ModelReport {
     }
     if !stages.isEmpty {
       if isSummary { lines.append("") }
-      lines.append(paint(.heading, "stages that bring every version to the current one"))
+      lines.append(paint(.heading, "stages that migrate every version to the current one"))
       lines += stages.map { "  " + $0.code }
     }
     return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
@@ -94,7 +94,7 @@ public struct MigrationReport: ModelReport {
           + paint(route.verdict.outcome.role, route.verdict.outcome.sentence)
           + (losses == 0
             ? ""
-            : paint(.removed, ", \(losses) change\(losses == 1 ? "" : "s") with loss of data")))
+            : paint(.removed, ", \(losses) change\(losses == 1 ? "" : "s") with data loss")))
     }
     return lines
   }

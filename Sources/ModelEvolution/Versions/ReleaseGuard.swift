@@ -31,12 +31,13 @@ public struct ReleaseGuard: Sendable {
         findings.append(
           GuardFinding(
             .versionRenamed, version: version.name,
-            "the released version \(version.name) is called \(found.name) now"))
+            "the released version \(version.name) is now called \(found.name)"))
       } else {
         findings.append(
           GuardFinding(
             .versionRemoved, version: version.name,
-            "the released version \(version.name) is gone; stores made with it can't be migrated"))
+            "the released version \(version.name) is gone; stores created with it can't be migrated"
+          ))
       }
     }
     findings += Self.currentVersionFindings(released, now, new: unclaimed)

@@ -1,12 +1,12 @@
 extension ReportScript {
-  /// Rows and objects of a store, asked of the server that the page came from.
+  /// Rows and objects of a store, requested from the server that the page came from.
   static let browsing = ##"""
-    // A blank is %20: a plus sign is one in conditions.
+    // A space must be %20: in conditions, a plus sign is a plus sign.
     const query = (values) => Object.entries(values).map(([name, value]) => name + "=" + encodeURIComponent(value)).join("&");
     const ask = async (what, values) => {
       let response;
       try { response = await fetch(what + "?" + query(values), { cache: "no-store" }); }
-      catch { throw new Error("momtool browse doesn't answer any more: start it again, and open the address that it prints."); }
+      catch { throw new Error("momtool browse no longer responds: start it again, and open the address that it prints."); }
       const answer = await response.json().catch(() => null);
       if (!answer) throw new Error("momtool browse answered with status " + response.status + ".");
       return answer;
@@ -16,7 +16,7 @@ extension ReportScript {
     const objectLink = (place, key, text) => el("a", { href: "#/object/" + place + "/" + key }, name(text || entities[place].name + " " + key));
     const valueAddress = (place, key, property, kind) =>
       "value?" + query({ entity: entities[place].name, key, property, ...(kind ? { as: kind } : {}) });
-    // What the address says is asked for.
+    // Performs the requests that the address describes.
     function asked() {
       const parts = location.hash.replace(/^#\//, "").split("/");
       const text = (part) => { try { return decodeURIComponent(part || ""); } catch { return ""; } };
@@ -25,7 +25,7 @@ extension ReportScript {
       return { place, offset: Math.max(0, Number(parts[2]) || 0), sort: text(parts[3]), where: text(parts[4]) };
     }
     const addressOf = (state) => "#/data/" + [state.place, state.offset, encodeURIComponent(state.sort), encodeURIComponent(state.where)].join("/");
-    // Everything an entity has, its own and inherited.
+    // Everything that an entity has, its own and inherited.
     const every = (place, list) => [place, ...ancestors(place)].flatMap((one) => entities[one][list]);
 
     function liveValue(value, place, key, property, isWhole) {
@@ -36,14 +36,14 @@ extension ReportScript {
         return [value.picture ? el("img", { class: isWhole ? "whole" : "small", loading: "lazy", src: valueAddress(place, key, property), alt: property + " of " + entities[place].name + " " + key }) : null,
           el("span", { class: "soft" }, told + ", " + size(value.bytes) + " "),
           isWhole ? el("a", { href: valueAddress(place, key, property, "file"), download: "" }, "Save") : null,
-          value.decoded !== undefined ? isWhole ? el("pre", { class: "value", tabindex: "0", "aria-label": "What " + property + " holds" }, onLines(value.decoded)) : el("bdi", {}, value.decoded) : null,
+          value.decoded !== undefined ? isWhole ? el("pre", { class: "value", tabindex: "0", "aria-label": "What " + property + " contains" }, onLines(value.decoded)) : el("bdi", {}, value.decoded) : null,
           isWhole && value.hex && !value.picture && value.decoded === undefined ? el("pre", { class: "value", tabindex: "0", "aria-label": "First bytes of " + property }, onLines(value.hex)) : null];
       }
       if (value.text === undefined) return el("span", { class: "soft" }, "–");
       return isWhole && (value.text.length > 80 || value.text.includes("\n")) ? el("pre", { class: "value text", tabindex: "0", "aria-label": property }, onLines(value.text)) : el("bdi", {}, value.text);
     }
 
-    // Completion of a condition: names by the way that leads to them, operators by the type before them.
+    // Completion of a condition: names by the path that leads to them, operators by the type before them.
     const wordsOfConditions = ["AND", "OR", "NOT", "ANY", "ALL", "NONE", "nil", "true", "false", "SELF", "SUBQUERY(", "TRUEPREDICATE"];
     const operators = {
       text: ["==", "!=", "BEGINSWITH[cd]", "CONTAINS[cd]", "ENDSWITH[cd]", "LIKE[c]", "MATCHES", "IN {"],
@@ -200,7 +200,7 @@ extension ReportScript {
           el("tbody", {}, answer.rows.map((row) => el("tr", {}, el("th", { scope: "row" }, objectLink(row.entity, row.key)),
             row.values.map((value, place) => el("td", {}, liveValue(value, row.entity, row.key, answer.columns[place])))))))));
       }).catch((error) => { if (turn === turns) { body.textContent = ""; body.append(el("p", { class: "bad-text", role: "alert" }, error.message)); } });
-      return el("article", { class: "data" }, el("header", {}, el("h2", {}, "Rows of ", name(entity.name)), el("p", { class: "links" }, entityLink(state.place, "About the entity"))),
+      return el("article", { class: "data" }, el("header", {}, el("h2", {}, "Rows of ", name(entity.name)), el("p", { class: "links" }, entityLink(state.place, "Entity details"))),
         el("div", { class: "choices" }, choice), field.node, pages, body);
     }
     function objectView(place, key) {
@@ -214,11 +214,11 @@ extension ReportScript {
           ...every(place, "relationships").map((item) => [item.name, (item.isToMany ? "↠ " : "→ ") + (item.to === undefined ? "" : entities[item.to].name)])]);
         body.append(table("Values of " + entity.name + " " + key, ["Name", "Type", "Value"], answer.values.map((value) => el("tr", {},
           el("th", { scope: "row" }, name(value.name)), el("td", { class: "short soft" }, types.get(value.name) || ""),
-          el("td", {}, liveValue(value, place, key, value.name, true), value.cut ? el("p", { class: "soft" }, "The text goes on; ",
+          el("td", {}, liveValue(value, place, key, value.name, true), value.cut ? el("p", { class: "soft" }, "The text is truncated; ",
             el("a", { href: valueAddress(place, key, value.name, "file"), download: "" }, "save it whole")) : null))), { class: "rows" }));
       }).catch((error) => { if (turn === turns) { body.textContent = ""; body.append(el("p", { class: "bad-text", role: "alert" }, error.message)); } });
       return el("article", { class: "data" }, el("header", {}, el("h2", {}, name(entity.name), " ", String(key)),
-        el("p", { class: "links" }, el("a", { href: "#/data/" + place }, "All rows"), " · ", entityLink(place, "About the entity"))), body);
+        el("p", { class: "links" }, el("a", { href: "#/data/" + place }, "All rows"), " · ", entityLink(place, "Entity details"))), body);
     }
     parts.data = () => dataView();
     parts.object = (values) => entities[values[0]] && Number.isSafeInteger(values[1]) ? objectView(values[0], values[1]) : dataView();

@@ -4,7 +4,7 @@ extension ReportScript {
     const drawn = document.querySelector("#drawing svg.diagram");
     let view = null, whole = null, sight = null, chosen;
     const boxes = [], lines = [], frames = [];
-    // Draws the rows of those boxes only that are in sight, and somewhat around it: laying out all takes seconds.
+    // Draws the rows of boxes in or near the visible area only: laying out all of them takes seconds.
     function cull() {
       const [x, y] = [view.w * 0.3, view.h * 0.3];
       frames.forEach((frame) => {
@@ -33,10 +33,10 @@ extension ReportScript {
       if (shown) shown.textContent = Math.round(scale * 100) + " %";
     }
     const fit = () => { const area = drawn.getBoundingClientRect();
-      // A few boxes aren't blown up.
+      // Don't enlarge a drawing with few boxes.
       const grow = Math.max(1, Math.min(area.width / whole.w, area.height / whole.h) / 1.5);
       setView({ x: whole.x - whole.w * (grow - 1) / 2, y: whole.y - whole.h * (grow - 1) / 2, w: whole.w * grow, h: whole.h * grow }); };
-    // A large drawing begins where most lines meet, at a scale at which names can be read; the map shows where that is.
+    // Start a large drawing where most lines meet, at a readable scale; the map shows the location.
     function begin() {
       const area = drawn.getBoundingClientRect();
       if (Math.min(area.width / whole.w, area.height / whole.h) > 0.16 || !frames.length) return fit();
@@ -81,7 +81,7 @@ extension ReportScript {
       drawn.classList.toggle("searching", !!hits);
       boxes.forEach((box, place) => box && box.classList.toggle("hit", !!hits && hits.has(place)));
     }
-    // Emphasises an entity, its lines and its neighbours, and goes there where it isn't in sight.
+    // Highlights an entity, its lines and its neighbors, and scrolls to it if it isn't visible.
     function choose(place) {
       if (!drawn) return;
       chosen = entities[place] ? place : undefined;
@@ -115,7 +115,7 @@ extension ReportScript {
         const [x, y] = node.getAttribute("transform").match(/-?[\d.]+/g).map(Number), body = node.querySelector(".body");
         frames.push({ x, y, w: Number(body.getAttribute("width")), h: Number(body.getAttribute("height")),
           rows: node.querySelector("g.near"), isIn: true });
-        // What is drawn from far away begins without rows.
+        // In a zoomed-out drawing, boxes start without rows.
         if (drawn.classList.contains("distant")) { frames[frames.length - 1].isIn = false; node.querySelector("g.near").classList.add("out"); }
       }
       for (const node of drawn.querySelectorAll(".line"))
@@ -201,7 +201,7 @@ extension ReportScript {
         if (store) parts.push(count(store.entities.reduce((n, e) => n + (e.rows || 0), 0), "row"));
         return el("div", { class: "inspector" }, el("h2", {}, "At a glance"),
           el("ul", { class: "glance" }, parts.map((text) => el("li", {}, text))),
-          el("p", { class: "hint" }, "Choose an entity to see what it is connected with. Drag to move, turn the wheel to zoom, press ",
+          el("p", { class: "hint" }, "Choose an entity to see its connections. Drag to pan, scroll to zoom, press ",
             el("kbd", {}, "/"), " to search."));
       }
       const box = entityView(place, true);

@@ -9,7 +9,7 @@ extension ReportScript {
         el("bdi", {}, item.message), item.rowCount ? [" (", count(item.rowCount, "row"), item.rows ? [": ", joined(item.rows.map((key) => rowLink(place, key))),
           item.rowCount > item.rows.length ? ", …" : ""] : "", ")"] : "", " ", el("span", { class: "rule" }, item.rule));
     }
-    // A row's key, as a link where the row is shown.
+    // The key of a row, as a link if the row is shown.
     function rowLink(place, key) {
       const rows = stored.get(place);
       if (live && place !== undefined) return objectLink(place, key, String(key));
@@ -56,11 +56,11 @@ extension ReportScript {
       const entity = entities[place], above = ancestors(place), rows = stored.get(place);
       const heading = el("header", {}, el("h2", {}, name(entity.name), entity.isAbstract ? [" ", badge("abstract", "calm")] : null),
         el("p", { class: "links" }, isBrief
-          ? el("a", { href: "#/entity/" + place }, "Everything about it")
+          ? el("a", { href: "#/entity/" + place }, "Show details")
           : entities.length ? [el("a", { href: "#/diagram/" + place }, "Show in the diagram"), live ? [" · ", el("a", { href: "#/data/" + place }, "All rows")] : null] : null));
       const list = facts([
-        above.length ? ["Kind of", joined(above.map((one) => entityLink(one)), " › ")] : null,
-        entity.children ? ["Its kinds", joined(entity.children.map((one) => entityLink(one)))] : null,
+        above.length ? ["Parent", joined(above.map((one) => entityLink(one)), " › ")] : null,
+        entity.children ? ["Subentities", joined(entity.children.map((one) => entityLink(one)))] : null,
         rows && rows.rows !== undefined ? ["Rows", numbers.format(rows.rows), el("span", { class: "soft" }, " in "), code(rows.table)] : null,
         entity.className !== undefined && !isBrief ? ["Class", code(entity.className)] : null,
         entity.configurations && !isBrief ? ["Configurations", joined(entity.configurations.map((text) => name(text)))] : null,
@@ -90,7 +90,7 @@ extension ReportScript {
       const noted = { notes: links.some((item) => (item.notes || []).some((text) => text !== "ordered")) || above.some((one) => entities[one].relationships.length) };
       const relationships = [...relationshipRows(place, entity.relationships, undefined, noted), ...above.flatMap((one) => relationshipRows(place, entities[one].relationships, one, noted))];
       if (relationships.length) parts.push(el("h3", {}, "Relationships"),
-        table("Relationships of " + entity.name, ["Name", "Leads to", "How many", "Inverse", "On delete", ...(noted.notes ? ["Notes"] : []), ...data], relationships));
+        table("Relationships of " + entity.name, ["Name", "Destination", "Count", "Inverse", "On delete", ...(noted.notes ? ["Notes"] : []), ...data], relationships));
       if (entity.indexes) parts.push(el("h3", {}, "Indexes"), table("Indexes of " + entity.name, ["Name", "Over"],
         entity.indexes.map((item) => el("tr", {}, el("th", { scope: "row" }, name(item.name)), el("td", {}, code(item.text))))));
       const users = [...incoming[place].map(([one, item]) => [one, item.name, "relationship"]),
@@ -104,7 +104,7 @@ extension ReportScript {
       return el("article", { class: "entity" }, parts);
     }
     function entitiesView() {
-      const columns = [["Entity", (e) => e.name], ["Kind of", (e) => e.parent === undefined ? "" : entities[e.parent].name],
+      const columns = [["Entity", (e) => e.name], ["Parent", (e) => e.parent === undefined ? "" : entities[e.parent].name],
         ["Attributes", (e) => e.attributes.length, "number"], ["Relationships", (e) => e.relationships.length, "number"],
         ["Used by", (e, i) => incoming[i].length, "number"],
         ...(store ? [["Rows", (e, i) => stored.get(i) ? stored.get(i).rows || 0 : 0, "number"]] : []),
@@ -158,7 +158,7 @@ extension ReportScript {
         [title, findings.filter((item) => item.source === source)]).filter(([, items]) => items.length);
       return el("article", {}, el("h2", {}, "Findings"),
         findings.length ? el("p", {}, count(errors, "error") + ", " + count(findings.length - errors, "warning") + ".")
-          : el("p", { class: "well" }, "Nothing was found."),
+          : el("p", { class: "well" }, "No findings."),
         groups.map(([title, items]) => [el("h3", {}, title, el("span", { class: "count" }, numbers.format(items.length))),
           findingList(items, true)]));
     }

@@ -93,7 +93,7 @@ extension ReportScript {
         const isHere = chosen !== undefined && !link.dataset.name && Number(link.dataset.e) === chosen;
         if (isHere) { link.setAttribute("aria-current", "true"); if (link !== document.activeElement) link.scrollIntoView({ block: "nearest" }); }
         else link.removeAttribute("aria-current");
-        // In the diagram a name leads to its box.
+        // In the diagram, a name links to its box.
         if (link.dataset.e !== undefined && link.dataset.e !== "")
           link.setAttribute("href", (part === "diagram" ? "#/diagram/" : isData && live ? "#/data/" : "#/entity/") + link.dataset.e);
       }

@@ -12,13 +12,13 @@ extension ReportScript {
       return el("div", { class: "values" }, el("div", { class: "range" }, joined(parts, ", ")),
         told.nulls ? el("div", { class: "nulls" }, bar(told.nulls, rows, "warn"), el("small", {}, percent(told.nulls, rows) + " without a value")) : null);
     }
-    // How many objects a relationship leads to: a column for each number, as high as there are rows.
+    // A chart of the number of related objects: a column for each number, whose height is the number of rows.
     function countChart(told) {
       const most = Math.max(1, ...told.counts.map((one) => one[2])), all = told.counts.reduce((n, one) => n + one[2], 0);
       const label = (one) => one[0] === one[1] ? String(one[0]) : one[0] + "–" + one[1];
       const words = told.counts.map((one) => label(one) + ": " + count(one[2], "row")).join("; ");
       const step = 30, width = told.counts.length * step;
-      return el("figure", { class: "chart" }, svgEl("svg", { viewBox: "0 0 " + width + " 46", width, height: 46, role: "img", "aria-label": "Objects, and rows that lead to as many: " + words },
+      return el("figure", { class: "chart" }, svgEl("svg", { viewBox: "0 0 " + width + " 46", width, height: 46, role: "img", "aria-label": "Number of objects, and of rows related to that many: " + words },
         told.counts.map((one, place) => {
           const height = Math.max(1.5, one[2] / most * 30);
           return svgEl("g", {}, svgEl("title", {}, label(one) + ": " + count(one[2], "row") + ", " + percent(one[2], all)),
@@ -62,7 +62,7 @@ extension ReportScript {
       const sorted = [...store.entities].sort((a, b) => (b.rows || 0) - (a.rows || 0) || a.entity - b.entity);
       const parts = [el("h2", {}, "Store"), facts([
         ["Rows", numbers.format(all)],
-        ["File", size(store.fileBytes), store.freeBytes ? el("span", { class: "soft" }, ", " + size(store.freeBytes) + " of it free") : null],
+        ["File", size(store.fileBytes), store.freeBytes ? el("span", { class: "soft" }, ", " + size(store.freeBytes) + " of it unused") : null],
         store.identifier ? ["Identifier", code(store.identifier)] : null,
         store.framework ? ["Framework", String(store.framework)] : null,
         ["Copy of its model", store.hasModel ? "yes" : "no"]])];
@@ -74,7 +74,7 @@ extension ReportScript {
       if (store.tables) {
         const tables = [...store.tables].sort((a, b) => b.bytes + b.indexBytes - a.bytes - a.indexBytes);
         const largest = Math.max(1, ...tables.map((item) => item.bytes + item.indexBytes));
-        parts.push(el("h3", {}, "Sizes of tables"), store.areTablesEstimated ? el("p", { class: "soft" }, "About: what the values fill. This SQLite doesn't tell which pages a table has.") : null, table("Sizes of tables", ["Table", ["Data", "number"], ["Indexes", "number"], "Share"],
+        parts.push(el("h3", {}, "Sizes of tables"), store.areTablesEstimated ? el("p", { class: "soft" }, "Estimated from the values, because this version of SQLite can't determine the pages of a table.") : null, table("Sizes of tables", ["Table", ["Data", "number"], ["Indexes", "number"], "Share"],
           tables.map((item) => el("tr", {}, el("th", { scope: "row" }, code(item.name)), el("td", { class: "number" }, size(item.bytes)),
             el("td", { class: "number" }, item.indexBytes ? size(item.indexBytes) : ""), el("td", { class: "wide" },
               el("span", { class: "bar", "aria-hidden": "true" }, el("span", { style: "width:" + (item.bytes / largest * 100).toFixed(1) + "%" }),

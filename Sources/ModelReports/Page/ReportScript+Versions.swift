@@ -5,7 +5,7 @@ extension ReportScript {
       "not-needed": ["=", "opens as it is", "calm"], "lightweight": ["✓", "migrates by itself", "good"],
       "fails-with-data": ["!", "fails with some data", "warn"], "impossible": ["✕", "needs a mapping model", "bad"] };
     const effects = { "keeps": ["kept", "good"], "loses": ["lost", "warn"], "fails-with-data": ["may fail", "warn"], "blocks": ["blocks", "bad"] };
-    // What a track says at a version: names and facts; nothing where it isn't there.
+    // The state of a track in a version: names and facts, or nothing if the element doesn't exist.
     function stateAt(track, version) {
       let found = null;
       for (const state of track.states) { if (state[0] > version) break; found = state; }
@@ -20,8 +20,8 @@ extension ReportScript {
       return kind === "model" ? "model" : kind + " " + state.own;
     };
     const uncounted = new Set(["fetched property", "expression", "index", "fetch request", "configuration", "model"]);
-    // What went and came back in between is one and the same, by what it is matched by: name and renaming identifier, then
-    // the identifiers, the old name as identifier, and the names.
+    // Elements that were removed and added again are the same if they match: by name and renaming identifier, then by
+    // the identifiers, by the old name as identifier, and by name.
     function joinRevived(pairs, renamed) {
       const identifier = (kind, state) => {
         const text = state.said.get(kind.facts.indexOf("renamingIdentifier"));
@@ -158,7 +158,7 @@ extension ReportScript {
         el("p", { class: "sum" }, changes.length ? [count(changes.length, "change"), ", ", numbers.format(hashed), " of them in version hashes"] : "No difference",
           route ? [". Stores: ", badge(outcomes[route.outcome][1], outcomes[route.outcome][2])] : "."),
         route && route.reasons.length ? el("details", { open: route.outcome === "impossible" || route.outcome === "fails-with-data" },
-          el("summary", {}, "What becomes of stores"), reasonList(route)) : null,
+          el("summary", {}, "Migration of stores"), reasonList(route)) : null,
         [...groups.keys()].sort().map((key) => {
           if (left <= 0) return null;
           const items = groups.get(key);
@@ -175,7 +175,7 @@ extension ReportScript {
                 el("td", {}, item.isHashed ? badge("changes the hash", "warn") : el("span", { class: "soft" }, "same hash")))))));
         }),
         left <= 0 ? el("p", { class: "empty" }, "There are more changes than are shown here.") : null,
-        byReference.length ? el("p", { class: "note" }, "Their hashes change too, by what they inherit or refer to: ",
+        byReference.length ? el("p", { class: "note" }, "Also changed are the hashes of entities that inherit from or refer to these: ",
           joined(byReference.map((text) => name(text)))) : null);
     }
     const reasonList = (route) => el("ul", { class: "reasons" }, route.reasons.map((place) => {
@@ -194,7 +194,7 @@ extension ReportScript {
           "aria-label": "From " + versions.names[from] + " to " + versions.names[to] + ": " + words, onclick: () => {
             panel.textContent = "";
             panel.append(el("h4", {}, name(versions.names[from]), " → ", name(versions.names[to]), " ", badge(words, kind)),
-              route.reasons.length ? reasonList(route) : el("p", { class: "soft" }, "There is nothing to say: the version hashes are equal."),
+              route.reasons.length ? reasonList(route) : el("p", { class: "soft" }, "No migration is needed: the version hashes are equal."),
               el("p", {}, el("a", { href: "#/versions/" + from + "/" + to }, "Compare these two")));
           } }, mark));
       };
@@ -220,9 +220,9 @@ extension ReportScript {
       requestAnimationFrame(() => { const here = line.querySelector(".to"); if (here) line.scrollLeft = here.offsetLeft - line.clientWidth / 2; });
       return el("article", { class: "versions" }, el("h2", {}, "Versions", el("span", { class: "count" }, numbers.format(n))), line,
         el("h3", {}, "Compare"), el("div", { class: "choices" }, choice("from", "From", from, go),
-          el("button", { type: "button", "aria-label": "Exchange the two", title: "Exchange the two", onclick: () => { location.hash = "#/versions/" + to + "/" + from; } }, "⇄"),
+          el("button", { type: "button", "aria-label": "Swap versions", title: "Swap versions", onclick: () => { location.hash = "#/versions/" + to + "/" + from; } }, "⇄"),
           choice("to", "to", to, go)), comparison(from, to),
-        el("h3", {}, "Migrations"), el("p", { class: "soft" }, "What becomes of a store that was made with one version and is opened with another. Choose a sign to see why."), matrix());
+        el("h3", {}, "Migrations"), el("p", { class: "soft" }, "The outcome when a store created with one version is opened with another. Choose a symbol to see the reasons."), matrix());
     }
     """##
 }

@@ -8,11 +8,11 @@ enum ReportScript {
     const versions = data.versions || null;
     const store = data.store || null;
     const findings = data.findings || [];
-    // Whether a server answers questions about the store; the parts that it brings.
+    // Whether a server provides the store's contents, and the parts of the page that this enables.
     const live = document.body.dataset.live !== undefined && store !== null, parts = {};
     const $ = (id) => document.getElementById(id);
 
-    // Marks in place of what would be invisible or turn the text around.
+    // Visible marks for characters that would be invisible or reverse the text.
     const hidden = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
     const visible = (text) => String(text).replace(hidden, (c) => c < " "
       ? String.fromCharCode(0x2400 + c.charCodeAt(0))
@@ -47,13 +47,13 @@ enum ReportScript {
       while (value >= 1000 && unit < 4) { value /= 1000; unit += 1; }
       return (unit === 0 ? value : value < 10 ? value.toFixed(1) : Math.round(value)) + " " + units[unit];
     };
-    // Long names may break between their words.
+    // Allows line breaks between the words of long names.
     const name = (text, tag) => el(tag || "bdi", { class: "name" }, text === "" ? "(no name)"
       : text.length < 14 ? text : text.split(/(?<=[a-z_.])(?=[A-Z0-9])/).flatMap((word, place) => place ? [el("wbr"), word] : [word]));
     const code = (text) => el("code", {}, el("bdi", {}, text));
     const badge = (text, kind) => el("span", { class: "badge " + (kind || "") }, text);
 
-    // What leads where: by the places of entities.
+    // Link targets, by the indexes of entities.
     const places = new Map();
     entities.forEach((entity, place) => { if (!places.has(entity.name)) places.set(entity.name, place); });
     const per = () => entities.map(() => []);
@@ -100,8 +100,8 @@ enum ReportScript {
       if (theme === "system") delete document.documentElement.dataset.theme;
       else document.documentElement.dataset.theme = theme;
       $("theme").textContent = { system: "◐", light: "☀", dark: "☾" }[theme];
-      $("theme").setAttribute("aria-label", "Colours: " + theme);
-      $("theme").title = "Colours: " + theme;
+      $("theme").setAttribute("aria-label", "Colors: " + theme);
+      $("theme").title = "Colors: " + theme;
     }
     let theme = "system";
     try { theme = themes.includes(localStorage.getItem("momtool-theme")) ? localStorage.getItem("momtool-theme") : "system"; } catch { }
@@ -136,7 +136,7 @@ enum ReportScript {
       }
     });
     window.addEventListener("hashchange", show);
-    // Paper has no parts to go to: everything follows each other.
+    // When printed, all parts follow one another.
     window.addEventListener("beforeprint", () => {
       const paper = $("print");
       paper.textContent = "";

@@ -63,7 +63,7 @@ extension ModelBuilder {
       guard let place = current else {
         log.add(
           .derivedExpression, subject, at: "derivationExpression",
-          "the key path '\(keyPath)' goes on after an attribute")
+          "the key path '\(keyPath)' continues after an attribute")
         return
       }
       last = index.property(String(part), of: place)
@@ -76,7 +76,7 @@ extension ModelBuilder {
         let name = index.model.entities[place].name
         log.add(
           .derivedExpression, subject, at: "derivationExpression",
-          "the key path '\(keyPath)' leads nowhere: '\(name)' has no property '\(part)'"
+          "the key path '\(keyPath)' is invalid: '\(name)' has no property '\(part)'"
             + (SpellingSuggestion.nearest(
               to: String(part), among: index.propertyNames(of: place)
             ).map { " (did you mean '\($0)'?)" } ?? ""))
@@ -87,13 +87,13 @@ extension ModelBuilder {
     if needsMany, !isMany {
       log.add(
         .derivedExpression, subject, at: "derivationExpression", severity: .warning,
-        "'\(keyPath)' is counted or summed, but leads through no to-many relationship; nothing is"
+        "'\(keyPath)' is counted or summed, but contains no to-many relationship; nothing is"
           + " derived")
     }
     if case .attribute(let attribute) = last, attribute.isTransient {
       log.add(
         .derivedExpression, subject, at: "derivationExpression", severity: .warning,
-        "'\(keyPath)' is transient: a store, which derives the values, doesn't have it")
+        "'\(keyPath)' is transient: the store, which computes derived values, doesn't contain it")
     }
   }
 
@@ -107,7 +107,7 @@ extension ModelBuilder {
       else { continue }
       log.add(
         .predicate, subject, at: "predicateString", severity: .warning,
-        "the predicate asks for '\(path)', which is transient: SQLite stores can't fetch by it")
+        "the predicate uses '\(path)', which is transient: SQLite stores can't fetch by it")
     }
   }
 }

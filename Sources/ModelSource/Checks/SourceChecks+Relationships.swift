@@ -12,8 +12,8 @@ extension SourceChecks {
       if relationship.deleteRule == .noActionDeleteRule {
         log.add(
           .noActionDeleteRule, subject, at: "deletionRule",
-          "the delete rule No Action leaves references to deleted objects; choose another, or see"
-            + " to the inverse yourself")
+          "the delete rule No Action leaves references to deleted objects; choose another, or update"
+            + " the inverse yourself")
       }
       if relationship.isOrdered, !relationship.isToMany {
         log.add(
@@ -38,11 +38,11 @@ extension SourceChecks {
   ) {
     let (least, most) = (relationship.minCount, relationship.maxCount)
     if least < 0 {
-      log.add(.invalidValue, subject, at: "minCount", "minCount is \(least), and counts as 0")
+      log.add(.invalidValue, subject, at: "minCount", "minCount is \(least), which counts as 0")
     }
     if most > 0, least > most {
       log.add(
-        .crossedBounds, subject, at: "minCount", "minCount is \(least), and maxCount only \(most)")
+        .crossedBounds, subject, at: "minCount", "minCount is \(least), but maxCount only \(most)")
     }
   }
 
@@ -78,7 +78,7 @@ extension SourceChecks {
     {
       log.add(
         .inverseMismatch, subject, at: "inverseName",
-        "the inverse '\(destination.name).\(inverseName)' leads to"
+        "the inverse '\(destination.name).\(inverseName)' refers to"
           + " '\(inverse.destination ?? "nothing")', not to '\(entity.name)'")
     } else if inverse.inverseName != relationship.name {
       log.add(

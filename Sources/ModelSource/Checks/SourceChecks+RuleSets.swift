@@ -9,7 +9,7 @@ extension SourceChecks {
       if let constraint = entity.uniquenessConstraints.first {
         log.add(
           .cloudKitUniqueness, DiagnosticSubject(constraint.element, entity: entity.name),
-          "CloudKit supports no uniqueness constraints")
+          "CloudKit doesn't support uniqueness constraints")
       }
       for attribute in entity.attributes { checkCloudKit(attribute, in: entity.name) }
       for relationship in entity.relationships { checkCloudKit(relationship, in: entity.name) }
@@ -23,7 +23,7 @@ extension SourceChecks {
     if !attribute.isOptional, attribute.defaultText == nil, attribute.defaultInterval == nil {
       log.add(
         .cloudKitOptional, subject,
-        "CloudKit needs the attribute to be optional or to have a default value")
+        "CloudKit requires the attribute to be optional or to have a default value")
     }
     if attribute.type == .undefinedAttributeType || attribute.type == .objectIDAttributeType {
       log.add(
@@ -38,18 +38,19 @@ extension SourceChecks {
       relationship.element, entity: entity, property: relationship.name)
     if !relationship.isOptional {
       log.add(
-        .cloudKitRelationshipOptional, subject, "CloudKit needs the relationship to be optional")
+        .cloudKitRelationshipOptional, subject, "CloudKit requires the relationship to be optional")
     }
     if relationship.inverseName == nil {
-      log.add(.cloudKitInverse, subject, "CloudKit needs the relationship to have an inverse")
+      log.add(.cloudKitInverse, subject, "CloudKit requires the relationship to have an inverse")
     }
     if relationship.deleteRule == .denyDeleteRule {
       log.add(
-        .cloudKitDeleteRule, subject, at: "deletionRule", "CloudKit supports no Deny delete rule")
+        .cloudKitDeleteRule, subject, at: "deletionRule",
+        "CloudKit doesn't support the delete rule Deny")
     }
     if relationship.isOrdered {
       log.add(
-        .cloudKitOrdered, subject, at: "ordered", "CloudKit supports no ordered relationships")
+        .cloudKitOrdered, subject, at: "ordered", "CloudKit doesn't support ordered relationships")
     }
   }
 

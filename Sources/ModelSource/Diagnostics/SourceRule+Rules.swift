@@ -1,7 +1,7 @@
 extension SourceRule {
-  /// The file is not XML that can be read.
+  /// The file can't be parsed as XML.
   public static let xml = SourceRule(
-    "xml", .error, .compile, "The file is not XML that can be read.")
+    "xml", .error, .compile, "The file can't be parsed as XML.")
 
   /// The file is not a Core Data model.
   public static let document = SourceRule(
@@ -12,19 +12,19 @@ extension SourceRule {
     "version", .warning, .compile,
     "The package's versions or its current version don't fit together.")
 
-  /// An element that Xcode doesn't write; it is kept, and means nothing.
+  /// An element that Xcode doesn't write; it is kept, but has no effect.
   public static let unknownElement = SourceRule(
     "unknown-element", .warning, .compile,
-    "An element that Xcode doesn't write; it is kept, and means nothing.")
+    "An element that Xcode doesn't write; it is kept, but has no effect.")
 
-  /// An attribute that Xcode doesn't write; it is kept, and means nothing.
+  /// An attribute that Xcode doesn't write; it is kept, but has no effect.
   public static let unknownAttribute = SourceRule(
     "unknown-attribute", .warning, .compile,
-    "An attribute that Xcode doesn't write; it is kept, and means nothing.")
+    "An attribute that Xcode doesn't write; it is kept, but has no effect.")
 
-  /// An attribute whose text has no meaning for it.
+  /// An attribute with an invalid value.
   public static let invalidValue = SourceRule(
-    "invalid-value", .warning, .compile, "An attribute whose text has no meaning for it.")
+    "invalid-value", .warning, .compile, "An attribute with an invalid value.")
 
   /// Something that needs a name has none.
   public static let missingName = SourceRule(
@@ -39,9 +39,9 @@ extension SourceRule {
     "reserved-name", .error, .compile,
     "A property named like a method of NSManagedObject or NSObject.")
 
-  /// Two things of one kind have the same name.
+  /// Two elements of the same kind have the same name.
   public static let duplicateName = SourceRule(
-    "duplicate-name", .error, .compile, "Two things of one kind have the same name.")
+    "duplicate-name", .error, .compile, "Two elements of the same kind have the same name.")
 
   /// The parent entity doesn't exist.
   public static let unknownParent = SourceRule(
@@ -63,9 +63,9 @@ extension SourceRule {
   public static let invalidDefault = SourceRule(
     "invalid-default", .warning, .compile, "A default value that its attribute can't have.")
 
-  /// A default value that validation would refuse.
+  /// A default value that validation would reject.
   public static let defaultOutOfBounds = SourceRule(
-    "default-out-of-bounds", .warning, .compile, "A default value that validation would refuse.")
+    "default-out-of-bounds", .warning, .compile, "A default value that validation would reject.")
 
   /// A minimum above the maximum, of a value or of a count.
   public static let crossedBounds = SourceRule(
@@ -87,15 +87,15 @@ extension SourceRule {
   public static let unknownInverse = SourceRule(
     "unknown-inverse", .error, .compile, "An inverse that doesn't exist, or isn't a relationship.")
 
-  /// An inverse that leads elsewhere, or has another inverse itself.
+  /// An inverse with another destination or another inverse.
   public static let inverseMismatch = SourceRule(
     "inverse-mismatch", .error, .compile,
-    "An inverse that leads elsewhere, or has another inverse itself.")
+    "An inverse with another destination or another inverse.")
 
-  /// A relationship and its inverse of which only one is transient.
+  /// Only one of a relationship and its inverse is transient.
   public static let transientInverse = SourceRule(
     "transient-inverse", .error, .compile,
-    "A relationship and its inverse of which only one is transient.")
+    "Only one of a relationship and its inverse is transient.")
 
   /// The delete rule No Action, which leaves dangling references.
   public static let noActionDeleteRule = SourceRule(
@@ -149,31 +149,32 @@ extension SourceRule {
   public static let configurationMember = SourceRule(
     "configuration-member", .warning, .compile, "A configuration's entity that doesn't exist.")
 
-  /// CloudKit supports no uniqueness constraints.
+  /// CloudKit doesn't support uniqueness constraints.
   public static let cloudKitUniqueness = SourceRule(
-    "cloudkit-uniqueness", .error, .cloudKit, "CloudKit supports no uniqueness constraints.")
+    "cloudkit-uniqueness", .error, .cloudKit, "CloudKit doesn't support uniqueness constraints.")
 
-  /// CloudKit needs attributes to be optional or to have a default.
+  /// CloudKit requires attributes to be optional or to have a default.
   public static let cloudKitOptional = SourceRule(
     "cloudkit-optional", .error, .cloudKit,
-    "CloudKit needs attributes to be optional or to have a default.")
+    "CloudKit requires attributes to be optional or to have a default.")
 
-  /// CloudKit needs relationships to be optional.
+  /// CloudKit requires relationships to be optional.
   public static let cloudKitRelationshipOptional = SourceRule(
     "cloudkit-relationship-optional", .error, .cloudKit,
-    "CloudKit needs relationships to be optional.")
+    "CloudKit requires relationships to be optional.")
 
-  /// CloudKit needs every relationship to have an inverse.
+  /// CloudKit requires every relationship to have an inverse.
   public static let cloudKitInverse = SourceRule(
-    "cloudkit-inverse", .error, .cloudKit, "CloudKit needs every relationship to have an inverse.")
+    "cloudkit-inverse", .error, .cloudKit,
+    "CloudKit requires every relationship to have an inverse.")
 
-  /// CloudKit supports no Deny delete rule.
+  /// CloudKit doesn't support the delete rule Deny.
   public static let cloudKitDeleteRule = SourceRule(
-    "cloudkit-delete-rule", .error, .cloudKit, "CloudKit supports no Deny delete rule.")
+    "cloudkit-delete-rule", .error, .cloudKit, "CloudKit doesn't support the delete rule Deny.")
 
-  /// CloudKit supports no ordered relationships.
+  /// CloudKit doesn't support ordered relationships.
   public static let cloudKitOrdered = SourceRule(
-    "cloudkit-ordered", .error, .cloudKit, "CloudKit supports no ordered relationships.")
+    "cloudkit-ordered", .error, .cloudKit, "CloudKit doesn't support ordered relationships.")
 
   /// CloudKit can't store attributes of this type.
   public static let cloudKitType = SourceRule(

@@ -54,7 +54,7 @@ extension SourceDocumentParser {
     guard position < bytes.count else { throw refusal("the file ends inside a tag", at: start) }
     guard bytes[position] == UInt8(ascii: ">") else {
       if isAt("<?") { throw refusal("'<?' inside the document") }
-      throw fault("an end tag holds more than a name")
+      throw fault("an end tag contains more than a name")
     }
     position += 1
     return name
@@ -113,7 +113,7 @@ extension SourceDocumentParser {
     while tag.skipSpace(), !tag.isAt("?>") {
       let attribute = try tag.readAttribute()
       guard let place = known.firstIndex(of: attribute.name) else {
-        throw fault("the XML declaration holds '\(attribute.name)'", at: attribute.offset)
+        throw fault("the XML declaration contains '\(attribute.name)'", at: attribute.offset)
       }
       guard place == known.startIndex || known.first != "version" else { break }
       known = known[(place + 1)...]
@@ -131,14 +131,14 @@ extension SourceDocumentParser {
       let encoding = attribute.value.lowercased()
       if attribute.name == "encoding", !encodingNames.contains(encoding) {
         throw refusal(
-          "the encoding \(encoding) is not read; convert the file to UTF-8", at: start)
+          "the encoding \(encoding) isn't supported; convert the file to UTF-8", at: start)
       }
     }
     guard known.first != "version" else {
       throw fault("the XML declaration has no version", at: start)
     }
     guard tag.position == position - 2 else {
-      throw fault("the XML declaration holds more than it may", at: tag.position)
+      throw fault("the XML declaration contains unexpected text", at: tag.position)
     }
   }
 }

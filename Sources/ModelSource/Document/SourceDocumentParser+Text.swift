@@ -74,13 +74,13 @@ extension SourceDocumentParser {
     var stop = start
     while stop < end, bytes[stop] == UInt8(ascii: "#") || isNameByte(bytes[stop]) { stop += 1 }
     guard stop > start, stop < end, bytes[stop] == UInt8(ascii: ";") else {
-      throw fault("an '&' that begins no reference", at: start - 1)
+      throw fault("an '&' that doesn't begin a reference", at: start - 1)
     }
     let name = String(decoding: bytes[start..<stop], as: UTF8.self)
     guard let character = XMLReference.character(name[...]), !name.hasPrefix("#X") else {
       throw fault(
         name.hasPrefix("#")
-          ? "a reference to a character that there isn't"
+          ? "a reference to a character that doesn't exist"
           : "a reference to an entity that isn't defined", at: stop + 1)
     }
     guard SourceText.isAllowed(character) else {
@@ -102,7 +102,7 @@ extension SourceDocumentParser {
     }
     guard !bytes[start..<position].contains(UInt8(ascii: ":")) else {
       throw refusal(
-        "a name with a colon; namespaces are not read, and no model has them", at: start)
+        "a name with a colon; namespaces aren't supported, and models don't use them", at: start)
     }
     return start..<position
   }

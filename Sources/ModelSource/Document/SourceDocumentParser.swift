@@ -88,11 +88,11 @@ struct SourceDocumentParser {
       case UInt8(ascii: "!"): try readDeclaration()
       case UInt8(ascii: "/"): try readEndTag()
       case UInt8(ascii: "<") where isAt("<<<<<<<"):
-        throw refusal("a conflict that git has marked and nobody has resolved yet")
+        throw refusal("an unresolved conflict marked by git")
       default: try readElement()
       }
     }
-    guard let root else { throw fault("it ends too early") }
+    guard let root else { throw fault("the file ends too early") }
     return root
   }
 
@@ -102,7 +102,7 @@ struct SourceDocumentParser {
     // White space between tags is the usual case, and isn't preserved.
     if isSpace, open.last?.element.text.isEmpty ?? true { return }
     guard !open.isEmpty else {
-      throw fault("text outside of the outermost element", at: start)
+      throw fault("text outside the root element", at: start)
     }
     open[open.count - 1].element.text += try resolved(text, isAttribute: false)
   }
@@ -117,11 +117,11 @@ struct SourceDocumentParser {
     } else if isAt("<![CDATA[") {
       try skip(past: "]]>", what: "CDATA section")
       guard !open.isEmpty else {
-        throw fault("text outside of the outermost element", at: start)
+        throw fault("text outside the root element", at: start)
       }
       open[open.count - 1].element.text += text(at: start + 9..<position - 3)
     } else {
-      throw refusal("document types and entities are not read; no model needs them")
+      throw refusal("document types and entities aren't supported; models don't need them")
     }
   }
 
@@ -133,10 +133,10 @@ struct SourceDocumentParser {
     position = start + 2
     let target = String(decoding: bytes[try readName("a processing instruction")], as: UTF8.self)
     guard target.lowercased() != "xml" else {
-      throw fault("an XML declaration that isn't the first thing in the file", at: start)
+      throw fault("an XML declaration that isn't at the beginning of the file", at: start)
     }
     guard isAt("?>") || skipSpace() else {
-      throw fault("a space is missing behind '\(target)'", at: start)
+      throw fault("a space is missing after '\(target)'", at: start)
     }
     position = end
     comments.append(text(at: start..<end))
@@ -146,7 +146,7 @@ struct SourceDocumentParser {
 
   private mutating func readElement() throws {
     let start = position
-    guard root == nil else { throw fault("a second outermost element", at: start) }
+    guard root == nil else { throw fault("a second root element", at: start) }
     let tag = try readStartTag()
     guard open.count + (tag.isEmpty ? 0 : 1) <= limits.depth else {
       throw refusal("elements nested more than \(limits.depth) deep", at: start)

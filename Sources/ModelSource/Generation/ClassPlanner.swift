@@ -38,7 +38,7 @@ struct ClassPlanner {
       if let other = owners[name] {
         log.add(
           .duplicateName, subject, at: "representedClassName", severity: .warning,
-          "the class '\(name)' is also that of '\(other)', and generated for it only")
+          "the class '\(name)' is also that of '\(other)', and is generated only for that one")
         continue
       }
       owners[name] = entity.name

@@ -27,7 +27,7 @@ struct MappingReader {
       throw ModelSourceError(
         .document, path: log.document.path,
         location: log.document.location(of: root),
-        "the file is no mapping model: it begins with <\(root.name)>, not with <database>")
+        "the file isn't a mapping model: it begins with <\(root.name)>, not with <database>")
     }
     var models: [SourceElement] = []
     for child in root.children {
@@ -177,7 +177,7 @@ struct MappingReader {
     guard let field, let text = text(field) else { return 0 }
     guard let value = Int32(text) else {
       log.add(
-        .invalidValue, DiagnosticSubject(field), severity: .error, "'\(text)' is no number")
+        .invalidValue, DiagnosticSubject(field), severity: .error, "'\(text)' isn't a number")
       return 0
     }
     return Int(value)

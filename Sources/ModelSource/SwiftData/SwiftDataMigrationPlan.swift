@@ -68,7 +68,7 @@ public struct SwiftDataMigrationPlan: Sendable {
         \(lines)    .custom(
               \(versions),
               willMigrate: { context in
-                #warning("Make what \(old.name) holds fit \(new.name) here; the reasons are above.")
+                #warning("Convert the contents of \(old.name) for \(new.name) here; the reasons are above.")
                 try context.save()
               },
               didMigrate: nil)

@@ -62,7 +62,9 @@ struct Lexer {
       guard end <= bytes.count else { continue }
       let same = zip(bytes[start..<end], name.utf8).allSatisfy { $0 & 0xDF == $1 & 0xDF }
       if same {
-        throw error("\(name) needs the uniform types of Apple's systems", at: start, .unsupported)
+        throw error(
+          "\(name) requires the uniform type identifiers of Apple's platforms", at: start,
+          .unsupported)
       }
     }
   }
@@ -145,7 +147,7 @@ struct Lexer {
     guard "@KdDiuUxXoOfFgGeEaAsScCp".utf8.contains(conversion) else {
       let hint =
         conversion == UInt8(ascii: "%")
-        ? "% is no operator: use modulus:by:(a, b)"
+        ? "% isn't an operator: use modulus:by:(a, b)"
         : "expected a conversion such as %@, %K, %d or %f"
       throw error(hint, at: start)
     }

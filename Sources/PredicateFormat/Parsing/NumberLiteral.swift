@@ -19,7 +19,7 @@ enum NumberLiteral {
         at: token.start)
     }
     guard let number = Double(text), number.isFinite else {
-      throw lexer.error("a number beyond what a double holds", at: token.start)
+      throw lexer.error("a number that exceeds the range of a double", at: token.start)
     }
     return .double(number)
   }

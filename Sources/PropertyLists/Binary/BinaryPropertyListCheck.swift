@@ -266,7 +266,7 @@ struct BinaryPropertyListCheck {
     guard union >= 0x80 else { return }
     let at = range.first { bytes[$0] >= 0x80 } ?? range.lowerBound
     throw PropertyListError(
-      .malformedObject, "an ASCII string holds the byte 0x\(String(bytes[at], radix: 16))",
+      .malformedObject, "an ASCII string contains the byte 0x\(String(bytes[at], radix: 16))",
       offset: at, object: index)
   }
 
@@ -285,7 +285,8 @@ struct BinaryPropertyListCheck {
     }
     guard at >= range.upperBound else {
       throw PropertyListError(
-        .malformedObject, "a UTF-16 string holds half a surrogate pair", offset: at, object: index)
+        .malformedObject, "a UTF-16 string contains half a surrogate pair", offset: at,
+        object: index)
     }
   }
 
@@ -400,7 +401,7 @@ struct BinaryPropertyListCheck {
           guard isContainer(child) else { continue }
           if depths[child] == .max {
             throw PropertyListError(
-              .cycle, "it holds itself through object \(child)", offset: Int(offsets[child]),
+              .cycle, "it contains itself through object \(child)", offset: Int(offsets[child]),
               object: last.object)
           }
           if depths[child] != 0 {

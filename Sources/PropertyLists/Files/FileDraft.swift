@@ -78,7 +78,7 @@ package struct FileDraft {
     }
     guard fsync(descriptor) == 0 else { throw FileBytes.failure("can't flush it to disk") }
     guard rename(names.temporary, names.target) == 0 else {
-      throw FileBytes.failure("can't put it in place")
+      throw FileBytes.failure("can't move it into place")
     }
     UnfinishedFiles.remove(names.temporary)
     close(descriptor)
@@ -145,7 +145,7 @@ package struct FileDraft {
       errno = number
       guard number == EEXIST else { break }
     }
-    throw FileBytes.failure("can't write beside it")
+    throw FileBytes.failure("can't write to its folder")
   }
 
   /// Makes the rename durable. Best effort, since some file systems do not support flushing a folder.

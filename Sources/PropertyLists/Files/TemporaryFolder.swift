@@ -32,7 +32,7 @@ package final class TemporaryFolder: Sendable {
     UnfinishedFiles.add(url.path)
     // The contents are private, regardless of the permissions of the parent folder.
     guard mkdir(url.path, 0o700) == 0 else {
-      let error = FileBytes.failure("can't make a folder in \(parent.path)")
+      let error = FileBytes.failure("can't create a folder in \(parent.path)")
       UnfinishedFiles.remove(url.path)
       throw error
     }
@@ -58,13 +58,13 @@ package final class TemporaryFolder: Sendable {
     var names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0 != last }
     names.append(last)
     for name in names where Self.isThere(parent.appendingPathComponent(name).path) {
-      throw PropertyListError(.unreadableFile, "there is a file already: \(name)")
+      throw PropertyListError(.unreadableFile, "the file already exists: \(name)")
     }
     let error = UnfinishedFiles.uninterrupted { () -> PropertyListError? in
       for (index, name) in names.enumerated() {
         let target = parent.appendingPathComponent(name).path
         guard rename(url.appendingPathComponent(name).path, target) != 0 else { continue }
-        let error = FileBytes.failure("can't put it in place")
+        let error = FileBytes.failure("can't move it into place")
         for moved in names[..<index] {
           rename(
             parent.appendingPathComponent(moved).path, url.appendingPathComponent(moved).path)

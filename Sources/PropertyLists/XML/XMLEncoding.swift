@@ -32,7 +32,7 @@ public enum XMLEncoding: Sendable, Hashable {
     }
     guard let text = String(validating: units, as: UTF16.self) else {
       throw PropertyListError(
-        .malformedXML, "the file is in UTF-16 and holds half a surrogate pair")
+        .malformedXML, "the file is in UTF-16 and contains half a surrogate pair")
     }
     return Array(text.utf8)
   }

@@ -29,7 +29,7 @@ struct XMLPropertyListBuilder {
       switch try scanner.next() {
       case .open(let name, let isEmpty):
         guard root == nil || !open.isEmpty else {
-          throw scanner.error("<plist> holds a second value")
+          throw scanner.error("<plist> contains a second value")
         }
         if let value = try begin(name, isEmpty: isEmpty), try finish(value) { root = value }
       case .close("plist"):
@@ -132,9 +132,9 @@ struct XMLPropertyListBuilder {
       guard let data = Base64.decode(text.utf8) else { break }
       return graph.add(data: data)
     default:
-      throw scanner.error("<\(name)> is no element of a property list")
+      throw scanner.error("<\(name)> isn't an element of a property list")
     }
-    throw scanner.error("<\(name)> holds no such value: \(trimmed.prefix(40))")
+    throw scanner.error("<\(name)> contains no such value: \(trimmed.prefix(40))")
   }
 
   private static func integer(_ text: Substring) -> Int128? {

@@ -62,7 +62,7 @@ extension XMLScanner {
       plain
       ? String(validating: bytes[range], as: UTF8.self)
       : String(validating: text, as: UTF8.self)
-    guard let string else { throw error("an attribute holds bytes that are no UTF-8") }
+    guard let string else { throw error("an attribute contains bytes that aren't UTF-8") }
     return string
   }
 

@@ -67,7 +67,7 @@ package struct XMLScanner {
     }
     guard case .close(element) = try tag() else { throw error("<\(element)> is not closed") }
     guard let string = String(validating: text, as: UTF8.self) else {
-      throw error("<\(element)> holds bytes that are no UTF-8")
+      throw error("<\(element)> contains bytes that aren't UTF-8")
     }
     return string
   }

@@ -225,7 +225,7 @@ import Testing
       13
     ),
     ("<colour>red</colour>", "<colour>red", "closes nothing", 17),
-    ("idrefs=\"z104\"", "idrefs=\"z104 z103\"", "leads to 2", 20),
+    ("idrefs=\"z104\"", "idrefs=\"z104 z103\"", "refers to 2", 20),
     ("idrefs=\"z104\"", "idrefs=\"z103\"", "another entity", 20),
     ("idrefs=\"z104\"", "idrefs='x'", "'x'", 20),
     ("name=\"songs\"", "name=\"title\"", "twice", 16),

@@ -16,8 +16,8 @@ import Testing
     // The program that owns the store keeps this one-to-one relationship at one end only: the
     // other end's column is empty in every row.
     "NoteStore.sqlite": [
-      "warning: [inverse] ICCloudSyncingObject.cloudState: the ICCloudState it leads to doesn't "
-        + "lead back (36 rows: 1, 2, 3, 4, 9, …)"
+      "warning: [inverse] ICCloudSyncingObject.cloudState: the ICCloudState it refers to doesn't "
+        + "refer back (36 rows: 1, 2, 3, 4, 9, …)"
     ],
   ]
 

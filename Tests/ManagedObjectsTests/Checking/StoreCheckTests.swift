@@ -73,7 +73,7 @@ import Testing
     let findings = try StoreCheck.findings(at: url)
     #expect(
       findings.map(\.description) == [
-        "error: [dangling-key] Topic.club: the key leads to no row (2 rows: 1, 2)"
+        "error: [dangling-key] Topic.club: the key refers to no row (2 rows: 1, 2)"
       ])
   }
 }

@@ -172,7 +172,7 @@ import Testing
       #"<attribute name="sourcefilterpredicatestring" type="string">a ==</attribute>"#,
       "the filter can't be parsed"
     ),
-    (#"<attribute name="mappingnumber" type="int16">two</attribute>"#, "'two' is no number"),
+    (#"<attribute name="mappingnumber" type="int16">two</attribute>"#, "'two' isn't a number"),
     (
       #"<relationship name="attributemappings" idrefs="z99"></relationship>"#,
       "there is no object 'z99'"

@@ -115,7 +115,7 @@ import Testing
       try KeyedArchive(archive.bytes).foundationValue(ofObject: 2)
     }
     #expect(error?.code == .cycle)
-    #expect(error?.message == "a collection holds itself")
+    #expect(error?.message == "a collection contains itself")
     #expect(error?.object == 2)
   }
 

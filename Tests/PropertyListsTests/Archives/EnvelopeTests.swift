@@ -113,7 +113,7 @@ import Testing
     Fault("object 0 is another text", .malformedArchive, "object 0 is not $null") {
       $0.objects[0] = .string("null")
     },
-    Fault("object 0 is no text", .malformedArchive, "object 0 is not $null") {
+    Fault("object 0 isn't text", .malformedArchive, "object 0 is not $null") {
       $0.objects[0] = .boolean(false)
     },
     Fault("a reference outside", .malformedArchive, "a reference to object 9 of 3") {
@@ -143,10 +143,10 @@ import Testing
     Fault("a class that is nil", .malformedArchive, "object 0 does not describe a class") {
       $0[1, "$class"] = .reference(0)
     },
-    Fault("a class name that is no text", .malformedArchive, "object 2 does not describe a class") {
+    Fault("a class name that isn't text", .malformedArchive, "object 2 does not describe a class") {
       $0[2, "$classname"] = .integer(1, width: 1)
     },
-    Fault("a chain that is no array", .malformedArchive, "object 2 does not describe a class") {
+    Fault("a chain that isn't an array", .malformedArchive, "object 2 does not describe a class") {
       $0[2, "$classes"] = .string("Node")
     },
     Fault("a chain of numbers", .malformedArchive, "object 2 does not describe a class") {

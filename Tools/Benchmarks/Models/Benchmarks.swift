@@ -7,16 +7,16 @@ import Foundation
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "momkit-benchmarks",
-    abstract: "Measures MomKit beside its peers and prints the ratios.",
+    abstract: "Compares MomKit with its peers and prints the ratios.",
     subcommands: [ModelBenchmarks.self, PredicateBenchmarks.self, Measurement.self],
     defaultSubcommand: ModelBenchmarks.self)
 }
 
 /// The options common to all benchmarks.
 struct ReportOptions: ParsableArguments {
-  @Flag(help: "Print rows of JSON instead of a table.")
+  @Flag(help: "Print JSON rows instead of a table.")
   var json = false
 
-  @Option(help: "How often each measurement is taken; the median counts.")
+  @Option(help: "The number of times to take each measurement; the median is used.")
   var rounds = 7
 }

@@ -7,14 +7,14 @@ import PropertyLists
 struct ModelBenchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
-    abstract: "Decode, encode and open models, beside plistlib and Foundation.")
+    abstract: "Decode, encode and open models, compared with plistlib and Foundation.")
 
   @OptionGroup var report: ReportOptions
 
-  @Option(help: "How many entities the models have, with commas between.")
+  @Option(help: "The numbers of entities in the models, separated by commas.")
   var entities = "10,100,1000,10000"
 
-  @Option(help: "Keep the models that are made in this folder.")
+  @Option(help: "Keep the generated models in this folder.")
   var keep: String?
 
   @Option(help: "A further model to measure: a .mom file.")

@@ -6,12 +6,12 @@ import PredicateFormat
 struct PredicateBenchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "predicates",
-    abstract: "Parse and evaluate predicates, beside hand-written closures.")
+    abstract: "Parse and evaluate predicates, compared with hand-written closures.")
 
-  @Flag(help: "Print rows of JSON instead of a table.")
+  @Flag(help: "Print JSON rows instead of a table.")
   var json = false
 
-  @Option(help: "How often each measurement is taken; the median counts.")
+  @Option(help: "The number of times to take each measurement; the median is used.")
   var rounds = 7
 
   func run() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import MomKit
 
-/// Compares objects in an SQLite store with the same work done with SQLite's C API, alternately in one process.
+/// Compares objects in a SQLite store with the same work done with SQLite's C API, alternately in one process.
 ///
 /// Both sides use the same schema, journal mode and settings, and create the same Swift values for every row.
 /// Whatever a program would already have (the keys or object IDs of rows to fetch, the rows to update) is prepared

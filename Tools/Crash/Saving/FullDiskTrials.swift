@@ -5,12 +5,12 @@ import MomKit
 struct FullDiskTrials: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "full",
-    abstract: "Saves until the disk is full; checks the store, and that saving goes on afterwards.")
+    abstract: "Saves until the disk is full; checks the store, and that saving works afterwards.")
 
-  @Option(help: "How large files may become, in bytes.")
+  @Option(help: "The maximum size of files, in bytes.")
   var limit: Int?
 
-  @Option(help: "A folder on a disk that is small.")
+  @Option(help: "A folder on a small disk.")
   var folder: String?
 
   func validate() throws {

@@ -7,13 +7,13 @@ struct KillTrials: ParsableCommand {
     commandName: "kill",
     abstract: "Kills a saving program at random moments; checks the store after each.")
 
-  @Option(help: "How often to kill.")
+  @Option(help: "The number of kills.")
   var count = 500
 
-  @Option(help: "How often to kill before a new store is begun.")
+  @Option(help: "The number of kills per store.")
   var perStore = 20
 
-  @Option(help: "Where the random moments start.")
+  @Option(help: "The seed of the random moments.")
   var seed: UInt64 = 1
 
   @Option(help: "The longest time to let a child save, in milliseconds.")
@@ -148,7 +148,7 @@ enum LedgerStore {
     do {
       return try StoreFile(at: url.path).metadata.identifier != nil
     } catch let error where error.code == .noModel {
-      // An SQLite file without tables: the transaction that creates them was rolled back.
+      // A SQLite file without tables: the transaction that creates them was rolled back.
       return false
     }
   }

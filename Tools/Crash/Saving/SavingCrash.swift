@@ -5,7 +5,8 @@ import ArgumentParser
 struct SavingCrash: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "SavingCrash",
-    abstract: "Kills programs while they save, and checks that the store holds what was committed.",
+    abstract:
+      "Kills programs while they save, and checks that the store contains what was committed.",
     discussion: """
       EXAMPLES
         SavingCrash kill --count 500

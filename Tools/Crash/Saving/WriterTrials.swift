@@ -5,9 +5,9 @@ import MomKit
 struct WriterTrials: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "writers",
-    abstract: "Two programs count in one store at once; checks that no save is lost.")
+    abstract: "Lets two programs increment a counter in one store; checks that no save is lost.")
 
-  @Option(help: "How many saves, of both together.")
+  @Option(help: "The total number of saves.")
   var saves = 10_000
 
   func run() throws {

@@ -33,7 +33,7 @@ struct BrowseServer: Sendable {
       group.addTask {
         try await server.waitUntilListening()
         guard case .ip4(_, let port)? = await server.listeningAddress else {
-          throw Diagnostic("the address of the server isn't known")
+          throw Diagnostic("the server's address is unknown")
         }
         let gate = BrowseGate(port: port)
         self.gate.guards.withLock { $0 = gate }
@@ -89,9 +89,9 @@ struct BrowseServer: Sendable {
       return await session.answer(.init(path: path, values: values))
     } catch {
       switch error {
-      case .method: return .refusal(405, "Stores are only looked at: ask with GET.")
+      case .method: return .refusal(405, "Only GET requests are supported.")
       case .tooLong: return .refusal(414, "The address is too long.")
-      case .body: return .refusal(413, "Nothing is to be sent here.")
+      case .body: return .refusal(413, "Requests can't have a body.")
       case .host, .origin, .token:
         return .refusal(403, "Open the address that momtool browse printed.")
       }

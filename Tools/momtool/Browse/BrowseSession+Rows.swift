@@ -65,7 +65,7 @@ extension BrowseSession {
   /// Returns all rows of a table as a file. Parameters: `entity`, `where`, `sort`, `format`.
   func export(_ question: BrowseAnswer.Question) throws -> BrowseAnswer {
     guard let format = StoreExport.Format(rawValue: question["format"] ?? "csv") else {
-      throw Diagnostic("rows are saved as csv, json or jsonl")
+      throw Diagnostic("rows can be saved as csv, json or jsonl")
     }
     return try reading { rows, _ in
       let fetch = try self.fetch(question, rows)
@@ -74,7 +74,7 @@ extension BrowseSession {
         bytes += part
         guard bytes.count <= Self.mostExported else {
           throw Diagnostic(
-            "these are more than \(Self.mostExported >> 20) MB: momtool store fetch writes any number of rows"
+            "the rows exceed \(Self.mostExported >> 20) MB; use momtool store fetch, which has no limit"
           )
         }
       }

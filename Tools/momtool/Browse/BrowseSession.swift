@@ -42,7 +42,7 @@ actor BrowseSession {
       case "object": return try object(question)
       case "value": return try value(question)
       case "export": return try export(question)
-      default: return .refusal(404, "There is nothing of this name.")
+      default: return .refusal(404, "There is no such page.")
       }
     } catch {
       let problem = Problem(error)
@@ -90,7 +90,7 @@ actor BrowseSession {
   private func open() throws -> Opened {
     let stamp = source.stamp
     if let opened, opened.stamp == stamp { return opened }
-    guard let store = source.store else { throw Diagnostic("this is no store") }
+    guard let store = source.store else { throw Diagnostic("this isn't a store") }
     let input = try store.opened()
     let model = try store.loadModel()
     let names = ModelSchema(model).entities.map(\.name)

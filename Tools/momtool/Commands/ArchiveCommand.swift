@@ -16,13 +16,13 @@ struct ArchiveCommand: ParsableCommand {
     abstract: "Shows the objects of any keyed archive or property list, or writes it again.",
     discussion: """
       Each object is shown with its number, its class and its fields; references are numbers. The \
-      archive may be of any program: nothing of it is decoded.
+      archive may come from any program: nothing in it is decoded.
 
-      --format plain says what is archived, in ordinary JSON: dictionaries, arrays, texts and dates as \
-      such, other objects with their class and fields.
+      --format plain shows what is archived as ordinary JSON: dictionaries, arrays, strings and \
+      dates as such, other objects with their class and fields.
 
-      With --output the file is read, its objects and their order are taken over, and a binary \
-      property list is written: the same bytes, when the system's own classes wrote it.
+      With --output, the archive is written again as a binary property list, with its objects in \
+      their order. The bytes are the same if the system's own classes wrote the original.
 
       EXAMPLES
         momtool archive Shop.mom
@@ -36,7 +36,7 @@ struct ArchiveCommand: ParsableCommand {
     completion: .file())
   var input: String
 
-  @Option(help: "The form: text, json or plain.")
+  @Option(help: "The output format: text, json or plain.")
   var format = Format.text
 
   @Option(
@@ -79,15 +79,15 @@ struct ArchiveCommand: ParsableCommand {
   /// The kind of a file that is neither a binary nor an XML property list; nil if unknown.
   private static func otherForm(of bytes: [UInt8]) -> String? {
     if ModelFile.kind(ofBytes: bytes) == .optimizedModel {
-      return "an optimised model, which is no archive; momtool dump shows it"
+      return "an optimized model, not an archive; use momtool dump to show it"
     }
     if ModelFile.kind(ofBytes: bytes) == .store {
       return
-        "a SQLite file; momtool dump shows the model that a store keeps, momtool store its objects"
+        "a SQLite file; use momtool dump for a store's cached model, or momtool store for its objects"
     }
     let first = bytes.first { !(0x09...0x0D).contains($0) && $0 != 0x20 }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "(")
-      ? "a property list of the old form, in braces, which isn't read: plutil -convert xml1 converts it"
+      ? "an old-style property list (in braces), which isn't supported; convert it with plutil -convert xml1"
       : nil
   }
 

@@ -10,12 +10,13 @@ struct BrowseCommand: ParsableCommand {
     commandName: "browse",
     abstract: "Shows a model or a store in the browser: tables, conditions, objects, pictures.",
     discussion: """
-      The page of report, served from this machine to this machine, and live: a store's tables page by page, \
-      conditions with completion and their errors in place, objects followed through relationships, values of bytes \
-      as what they hold, and what is shown saved as CSV or JSON.
+      The page of momtool report, served live to this machine only: a store's tables page by page, \
+      conditions with completion and error markers, objects followed through relationships, decoded \
+      binary values. Everything shown can be saved as CSV or JSON.
 
-      The store is only read. The address that is printed has a secret in it: who has it, and can reach this \
-      machine's loopback address, can read the store. It goes with the command, which Control-C ends.
+      The store is never modified. The address contains a secret: whoever knows it, and can reach \
+      this machine's loopback address, can read the store. It is valid until the command ends; press \
+      Control-C to end it.
 
       EXAMPLES
         momtool browse Shop.sqlite --open
@@ -30,7 +31,7 @@ struct BrowseCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The store's model, where the store has no copy of it: a .mom, .momd or source.",
+      "The store's model, if the store has no copy of it: a .mom, .momd or source.",
       valueName: "model"))
   var model: String?
 

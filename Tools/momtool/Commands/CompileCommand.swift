@@ -9,10 +9,10 @@ struct CompileCommand: ParsableCommand {
     commandName: "compile",
     abstract: "Compiles an .xcdatamodeld, .xcdatamodel or .xcmappingmodel, as momc does.",
     discussion: """
-      An .xcdatamodeld becomes a .momd with all versions and VersionInfo.plist; a lone \
-      .xcdatamodel, or a contents file, becomes a .mom; an .xcmappingmodel becomes a .cdm, its two \
-      models looked for where it says, or named. Errors and warnings go to standard error, \
-      each with its file, line and column, all of them in one run.
+      An .xcdatamodeld becomes a .momd with all versions and VersionInfo.plist; a single \
+      .xcdatamodel, or a contents file, becomes a .mom; an .xcmappingmodel becomes a .cdm, whose two \
+      models are found at the paths it records unless they are given. All errors and warnings are \
+      reported in one run, each with its file, line and column, on standard error.
 
       EXAMPLES
         momtool compile Shop.xcdatamodeld
@@ -65,7 +65,8 @@ struct CompileCommand: ParsableCommand {
     let location = try InputLocation(source)
     guard location.revision == nil else {
       throw Diagnostic(
-        "compile reads files: check the revision out, or extract it with git archive", path: source)
+        "compile can't read from git: check out the revision, or extract it with git archive",
+        path: source)
     }
     // A version in a bundle is a source of its own.
     let path = location.version.map { "\(location.path)/\($0).xcdatamodel" } ?? source
@@ -122,7 +123,7 @@ struct CompileCommand: ParsableCommand {
     }
     guard !files.isFolder else {
       throw Diagnostic(
-        "\(name) is a folder, which standard output can't take; compile one version of it, or give "
+        "\(name) is a folder and can't be written to standard output; compile one version, or give "
           + "-o a path", path: source)
     }
     for file in files.files { try file.bytes.withUnsafeBytes { try StandardOutput.write($0) } }

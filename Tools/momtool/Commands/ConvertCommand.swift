@@ -9,16 +9,15 @@ struct ConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Writes a model in another form: compiled or as source, one version or all.",
     discussion: """
-      The model is read and written anew. A compiled model gets the bytes that momc would \
-      give it, whatever the order of the input: that of the vintage that the input is of, whose stamp is \
-      kept.
+      The model is read and written anew. A compiled model gets the bytes that momc would write, \
+      regardless of the order in the input, in the vintage of the input, whose stamp is kept.
 
-      The form is what OUTPUT ends in: .mom and .xcdatamodel hold one model, .momd and \
-      .xcdatamodeld all versions. Where one is to be written of several, it is the current version, \
-      or the one named. An OUTPUT of - writes a .mom to standard output.
+      The extension of OUTPUT determines the format: .mom and .xcdatamodel hold one model, .momd and \
+      .xcdatamodeld all versions. If only one of several versions is written, it is the current one, \
+      or the one given with --version. An OUTPUT of - writes a .mom to standard output.
 
-      A bundle that is there is replaced when the new one has all its versions. One with others is \
-      left as it is, unless --force says to drop them.
+      An existing bundle is replaced if the new one has all its versions. One with other versions is \
+      left unchanged, unless --force is given.
 
       EXAMPLES
         momtool convert Shop.sqlite Shop.mom

@@ -9,9 +9,9 @@ struct DecompileCommand: ParsableCommand {
     commandName: "decompile",
     abstract: "Makes an .xcdatamodeld or .xcdatamodel of a compiled model or a store.",
     discussion: """
-      A bundle (.momd) becomes an .xcdatamodeld with all its versions; a .mom, an .omo or the \
-      model cached in a store becomes an .xcdatamodel, or with -o OUT.xcdatamodeld a bundle of \
-      one version. What a source can't express is said on standard error.
+      A bundle (.momd) becomes an .xcdatamodeld with all its versions; a .mom, an .omo or the model \
+      cached in a store becomes an .xcdatamodel or, with -o OUT.xcdatamodeld, a bundle with one \
+      version. What a source can't express is reported on standard error.
 
       EXAMPLES
         momtool decompile Shop.momd
@@ -32,7 +32,8 @@ struct DecompileCommand: ParsableCommand {
 
   func validate() throws {
     if output == "-" {
-      throw ValidationError("A source is a folder, and standard output holds none: name one.")
+      throw ValidationError(
+        "A source is a folder and can't be written to standard output: give a path.")
     }
   }
 

@@ -10,14 +10,14 @@ struct DiffCommand: ParsableCommand {
     commandName: "diff",
     abstract: "Shows what changed from one model to another.",
     discussion: """
-      An input is a model in any form, a version of a bundle (Shop.xcdatamodeld@V3), a store, or \
-      any of these in git (git:REVISION:PATH; a path that begins with ./ is relative to the current \
-      folder). Of a bundle without a version the current one is taken.
+      An input is a model in any form, a version of a bundle (Shop.xcdatamodeld@V3), a store, or any \
+      of these in git (git:REVISION:PATH; a path that begins with ./ is relative to the current \
+      folder). For a bundle without a version, the current one is used.
 
-      One bundle alone shows every step from a version to the next.
+      A single bundle shows the changes from each version to the next.
 
-      Each change says whether it is in the version hash of its entity, so that stores need a \
-      migration. Renames are found by renaming identifier.
+      Each change shows whether it affects the version hash of its entity, in which case stores need \
+      to be migrated. Renamed elements are recognized by their renaming identifiers.
 
       EXAMPLES
         momtool diff Shop.xcdatamodeld@V3 Shop.xcdatamodeld@V4
@@ -25,7 +25,7 @@ struct DiffCommand: ParsableCommand {
         momtool diff Shop.sqlite Shop.momd
         momtool diff Shop.xcdatamodeld --format json | jq '.reports[].changes[].path'
 
-      Exit status 1 says that there are differences.
+      The exit status is 1 if there are differences.
       """)
 
   @Argument(
@@ -38,12 +38,12 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Show only what changes version hashes.")
   var hashOnly = false
 
-  @Flag(help: "End with status 0 also when there are differences.")
+  @Flag(help: "Exit with status 0 even if there are differences.")
   var exitZero = false
 
   @Flag(
     help: ArgumentHelp(
-      "Compare as git's difftool: files that are no models are compared as text.",
+      "Run as git's difftool: files that aren't models are compared as text.",
       visibility: .hidden))
   var gitDifftool = false
 
@@ -97,7 +97,7 @@ struct DiffCommand: ParsableCommand {
       }
     Diagnostics.report(
       Diagnostic(
-        warning: "the models are the same, and the sources say something else that no model has: "
+        warning: "the models are equal, but the sources differ in content that models don't have: "
           + "\(changes.insertions.isEmpty ? "no more " : "")\(line)"
           + (changes.count > 2 ? ", and more" : ""), path: path))
   }
@@ -106,7 +106,8 @@ struct DiffCommand: ParsableCommand {
     let input = try HistoryInput.required(inputs[0], reading: .readable)
     guard input.history.versions.count > 1 else {
       Diagnostics.report(
-        Diagnostic(warning: "there is one version only, and no step to show", path: inputs[0]))
+        Diagnostic(
+          warning: "there is only one version, so there are no changes to show", path: inputs[0]))
       return []
     }
     return input.history.steps.map {

@@ -13,11 +13,11 @@ struct DumpCommand: ParsableCommand {
     commandName: "dump",
     abstract: "Shows a model: as text, as JSON, or as a drawing.",
     discussion: """
-      Text is for people: one property a line. JSON has a schema with a version, for scripts. \
-      svg is a drawing, light or dark as its reader has it; png the same as a picture, for which a browser must be \
-      installed (Chromium, Chrome, Edge or Brave); DOT is one for Graphviz.
+      Text is for people, with one property per line. JSON is for scripts, with a versioned schema. \
+      svg is a drawing that adapts to light and dark mode; png is the same as an image, for which a \
+      browser must be installed (Chromium, Chrome, Edge or Brave); dot is for Graphviz.
 
-      Of a bundle the current version is shown, or the one named, or all.
+      For a bundle, the current version is shown, or the one given with --version, or all.
 
       EXAMPLES
         momtool dump Shop.momd
@@ -32,10 +32,10 @@ struct DumpCommand: ParsableCommand {
     completion: .file())
   var inputs: [String]
 
-  @Option(help: "The form: text, json, dot, svg or png.")
+  @Option(help: "The output format: text, json, dot, svg or png.")
   var format = Format.text
 
-  @Option(help: ArgumentHelp("Show this entity alone.", valueName: "name"))
+  @Option(help: ArgumentHelp("Show only this entity.", valueName: "name"))
   var entity: String?
 
   @Option(help: ArgumentHelp("Show this version of a bundle.", valueName: "name"))
@@ -44,7 +44,7 @@ struct DumpCommand: ParsableCommand {
   @Flag(help: "Show all versions of a bundle.")
   var allVersions = false
 
-  @Flag(help: "Leave the paths out of the text, so that it depends on the models alone.")
+  @Flag(help: "Omit paths from the text, so that it depends only on the models.")
   var untitled = false
 
   @OptionGroup var colors: ColorOptions
@@ -77,7 +77,7 @@ struct DumpCommand: ParsableCommand {
   /// Shows mapping models, which have no entities to select and no drawing.
   private func showMappings() throws {
     guard entity == nil, version == nil, [.text, .json].contains(format) else {
-      throw ValidationError("A mapping model is shown whole, as text or json.")
+      throw ValidationError("A mapping model can only be shown as a whole, as text or json.")
     }
     try MappingCommand.parse(inputs + ["--format", format.rawValue]).run()
   }
@@ -116,7 +116,8 @@ struct DumpCommand: ParsableCommand {
   private func picture(of entries: [ModelJSONListing.Entry]) throws -> [UInt8] {
     let entry = try only(entries)
     guard !StandardOutput.isTerminal else {
-      throw Diagnostic("a picture isn't for a terminal: write it to a file, with > Model.png")
+      throw Diagnostic(
+        "an image can't be shown on a terminal: redirect it to a file, as in > Model.png")
     }
     return try BrowserPicture().png(of: ModelDiagram(entry.model), title: entry.title)
   }
@@ -124,7 +125,7 @@ struct DumpCommand: ParsableCommand {
   private func only(_ entries: [ModelJSONListing.Entry]) throws -> ModelJSONListing.Entry {
     guard let entry = entries.first, entries.count == 1 else {
       throw Diagnostic(
-        "\(format.rawValue) shows one model, and there are \(entries.count): choose one")
+        "\(format.rawValue) shows a single model, but there are \(entries.count): choose one")
     }
     return entry
   }

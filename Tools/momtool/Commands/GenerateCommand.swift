@@ -10,20 +10,20 @@ struct GenerateCommand: ParsableCommand {
     abstract:
       "Generates the classes of a model's entities, as Xcode does, or its SwiftData schemas.",
     discussion: """
-      By default only those entities get classes whose source asks for it (code generation Class \
-      Definition or Category/Extension); --all makes them for every entity with a class, which is \
-      also what compiled models get.
+      By default, only entities whose source requests it (code generation Class Definition or \
+      Category/Extension) get classes. With --all, and for compiled models, every entity with a \
+      class gets one.
 
-      Swift classes compile with Core Data on Apple's systems, and with MomKit elsewhere. What no \
-      compiler takes is left out, with a warning that says where: properties that are called like \
-      those of every object, such as hash, and classes that are called like Foundation's. The files' \
-      paths are printed, a line each.
+      Swift classes compile with Core Data on Apple's platforms, and with MomKit elsewhere. What no \
+      compiler accepts is left out, with a warning that names the place: properties named like those \
+      of every object, such as hash, and classes named like Foundation's. The paths of the files are \
+      printed, one per line.
 
-      With --language swiftdata every version becomes a frozen VersionedSchema, a file each, and \
-      several together a SchemaMigrationPlan; inputs are bundles, versions, or a store of each version \
-      that was shipped. A schema's file begins with the version hashes and the checksum that stores \
-      record, which verify and guard look at. A frozen schema that is there already and differs isn't \
-      written over, nor is a plan, without --force.
+      With --language swiftdata, every version becomes a frozen VersionedSchema in its own file, and \
+      several versions get a SchemaMigrationPlan. Inputs are bundles, versions, or a store of each \
+      version that was shipped. A schema's file begins with the version hashes and the checksum that \
+      stores record, which verify and guard check. An existing frozen schema that differs isn't \
+      overwritten without --force, nor is a migration plan.
 
       EXAMPLES
         momtool generate Shop.xcdatamodeld -o Generated
@@ -38,7 +38,7 @@ struct GenerateCommand: ParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("The model; for SwiftData one or more.", valueName: "input"),
+    help: ArgumentHelp("The model, or for SwiftData one or more.", valueName: "input"),
     completion: .file())
   var inputs: [String]
 
@@ -47,29 +47,29 @@ struct GenerateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What the types of schemas begin with, instead of the input's name.", valueName: "name"))
+      "The prefix of schema type names. Default: the input's name.", valueName: "name"))
   var name: String?
 
   @Option(
     name: [.short, .customLong("output")],
-    help: ArgumentHelp("Write into this folder, which is made.", valueName: "folder"))
+    help: ArgumentHelp("The output folder, created if necessary.", valueName: "folder"))
   var output = "."
 
-  @Flag(help: "Generate the classes of all entities that have one.")
+  @Flag(help: "Generate classes for all entities that name one.")
   var all = false
 
-  @Flag(help: "Write nothing, and print the paths only.")
+  @Flag(help: "Print the paths of the files without writing them.")
   var dryRun = false
 
-  @Flag(help: "Write over frozen schemas that differ, and over migration plans.")
+  @Flag(help: "Overwrite frozen schemas that differ, and migration plans.")
   var force = false
 
   func validate() throws {
     guard !inputs.isEmpty, language == .swiftdata || inputs.count == 1 else {
-      throw ValidationError("Give one model; several are for --language swiftdata.")
+      throw ValidationError("Give a single model; only --language swiftdata takes several.")
     }
     if language != .swiftdata, name != nil || force {
-      throw ValidationError("--name and --force are for --language swiftdata.")
+      throw ValidationError("--name and --force require --language swiftdata.")
     }
   }
 
@@ -82,8 +82,8 @@ struct GenerateCommand: ParsableCommand {
       Diagnostics.report(
         Diagnostic(
           warning: all || isCompiled
-            ? "no entity names a class (representedClassName), and none is generated"
-            : "no entity asks for a generated class; --all makes those of all that have one",
+            ? "no entity names a class (representedClassName), so none was generated"
+            : "no entity requests a generated class; --all generates the classes of all entities that name one",
           path: input))
     }
     let paths = try generator.files.map { file in
@@ -105,7 +105,7 @@ struct GenerateCommand: ParsableCommand {
       if !force, FrozenSchemas.isTaken(path, by: schema) {
         Diagnostics.report(
           Diagnostic(
-            "a frozen schema is there that differs; --force writes over it", path: path))
+            "a different frozen schema exists; use --force to overwrite it", path: path))
         isRefused = true
         continue
       }
@@ -117,7 +117,8 @@ struct GenerateCommand: ParsableCommand {
       if !force, FileManager.default.fileExists(atPath: path) {
         Diagnostics.report(
           Diagnostic(
-            warning: "the migration plan is there, and left as it is; --force writes over it",
+            warning:
+              "the migration plan exists and was left unchanged; use --force to overwrite it",
             path: path))
       } else {
         try write(plan.file, to: path)

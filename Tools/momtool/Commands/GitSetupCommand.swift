@@ -6,16 +6,16 @@ import ModelEvolution
 struct GitSetupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "git-setup",
-    abstract: "Makes git show and merge models through momtool.",
+    abstract: "Configures git to show and merge models with momtool.",
     discussion: """
-      Sets up, for this repository or with --global for all of yours:
+      Sets up this repository or, with --global, all of yours:
         git diff         shows models as text (a textconv driver)
         git difftool     -t momtool shows what changed, and what it does to version hashes
         git merge        merges sources fact by fact, and stops with the conflict named
 
-      and writes the lines of .gitattributes that name the files. Every step is printed; --undo takes \
-      all of it back. git keeps what it has converted as commits under refs/notes/textconv/momtool, which \
-      'git log --all' shows; it does so where user.name and user.email are set.
+      and writes the lines of .gitattributes that apply to models. Every step is printed; --undo \
+      reverts all of them. git caches converted models as commits under refs/notes/textconv/momtool, \
+      which 'git log --all' shows, if user.name and user.email are set.
 
       What git diff and git blame show of a model is its text: git diff --no-textconv and git blame --no-textconv \
       show the file, and make patches that can be applied, as git format-patch does by itself.
@@ -29,18 +29,18 @@ struct GitSetupCommand: ParsableCommand {
   @Flag(help: "Set up for all of your repositories.")
   var global = false
 
-  @Flag(help: "Take back what was set up.")
+  @Flag(help: "Undo the setup.")
   var undo = false
 
-  @Flag(help: "Print what would be done, and do nothing.")
+  @Flag(help: "Print what would be done without doing it.")
   var dryRun = false
 
-  @Option(help: "The form of what is told: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = PlainFormat.text
 
   @Option(
     help: ArgumentHelp(
-      "How git calls this tool; the default is momtool if it is on the PATH, else where it is.",
+      "How git runs this tool. Default: momtool if it is on the PATH, otherwise its path.",
       valueName: "program"))
   var command: String?
 
@@ -56,7 +56,7 @@ struct GitSetupCommand: ParsableCommand {
       let repository = try GitRepository(containing: here)
       guard !repository.isBare else {
         throw Diagnostic(
-          "the repository is bare: nothing is shown or merged in it; --global sets up your others",
+          "the repository is bare, so nothing is shown or merged in it; --global sets up your other repositories",
           path: repository.root.path)
       }
       setup = GitSetup(
@@ -149,7 +149,7 @@ struct GitSetup {
     }
     if !isCached {
       steps.append(
-        "git would keep converted models, as commits of whom it has no name: set user.name and user.email, and call"
+        "git can't cache converted models without an identity for commits: set user.name and user.email, and run"
           + " git-setup again")
     }
     let old = try readAttributes()

@@ -9,14 +9,14 @@ struct GuardCommand: ParsableCommand {
     commandName: "guard",
     abstract: "Fails when a released model version was changed, removed or renamed.",
     discussion: """
-      Compares bundles with what they were in a git revision (read through git, without a checkout), \
-      or in a folder. A released version may not be changed, removed or renamed; the current version \
-      may not move back; and a new version must be the current one. Changes that no version hash \
-      covers, such as defaults and delete rules, count with --strict only.
+      Compares bundles with their state in a git revision (read from git, without a checkout) or in \
+      a folder. A released version must not be changed, removed or renamed; the current version must \
+      not move back; and a new version must be the current one. Changes that no version hash covers, \
+      such as default values and delete rules, are reported only with --strict.
 
-      Without paths every .xcdatamodeld of the revision is compared, and every frozen SwiftData schema \
-      that generate wrote (Swift files with "Schema" in their names): its hashes and its code stay as they \
-      were released. What is new is no finding.
+      Without paths, every .xcdatamodeld in the revision is checked, and every frozen SwiftData \
+      schema written by generate (Swift files with "Schema" in their names), whose hashes and code \
+      must not change. New files are fine.
 
       EXAMPLES
         momtool guard --against origin/main
@@ -28,7 +28,7 @@ struct GuardCommand: ParsableCommand {
           with: { fetch-depth: 0 }
         - run: momtool guard --against origin/${{ github.base_ref }} --format github
 
-      Exit status 1 says that something was found.
+      The exit status is 1 if there are findings.
       """)
 
   /// The format of the findings.
@@ -38,16 +38,16 @@ struct GuardCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What was released: a git revision, or a folder.", valueName: "revision|folder"))
+      "The release: a git revision or a folder.", valueName: "revision|folder"))
   var against: String
 
-  @Argument(help: "The bundles to look at, or files inside them.", completion: .file())
+  @Argument(help: "The bundles to check, or files inside them.", completion: .file())
   var paths: [String] = []
 
-  @Flag(help: "Let changes count that no version hash covers.")
+  @Flag(help: "Also report changes that no version hash covers.")
   var strict = false
 
-  @Option(help: "The form: text, json, markdown, or github for annotations.")
+  @Option(help: "The output format: text, json, markdown, or github for annotations.")
   var format = Format.text
 
   @OptionGroup var colors: ColorOptions
@@ -56,7 +56,7 @@ struct GuardCommand: ParsableCommand {
     let released = try InputReader.reported(against) { try releasedBundles() }
     let schemas = try InputReader.reported(against) { try releasedSchemas() }
     if released.isEmpty, schemas?.isEmpty ?? true, paths.isEmpty {
-      let nothing = "there is neither an .xcdatamodeld nor a frozen schema in the release"
+      let nothing = "the release contains neither an .xcdatamodeld nor a frozen schema"
       // A folder given explicitly must contain a release; a revision needn't.
       guard !isAgainstFolder else {
         Diagnostics.report(Diagnostic(nothing, path: against))
@@ -162,10 +162,10 @@ struct GuardCommand: ParsableCommand {
       let isThere = known.contains(inside) || (try? repository.files(at: inside, in: commit)) != nil
       if !isThere, let submodule = try repository.submodule(around: inside, in: commit) {
         throw Diagnostic(
-          "the submodule '\(submodule)' is a repository by itself; call momtool there", path: path)
+          "the submodule '\(submodule)' is a separate repository; run momtool there", path: path)
       }
       guard isThere || FileManager.default.fileExists(atPath: path) else {
-        throw Diagnostic("it is neither here nor in \(against)", path: path)
+        throw Diagnostic("it exists neither here nor in \(against)", path: path)
       }
       return Released(
         path: path, input: "git:\(commit):\(inside)", isThere: isThere,
@@ -194,7 +194,7 @@ struct GuardCommand: ParsableCommand {
           FileManager.default.fileExists(atPath: $0)
         }
       guard candidates.first != nil || FileManager.default.fileExists(atPath: path) else {
-        throw Diagnostic("it is neither here nor in \(against)", path: path)
+        throw Diagnostic("it exists neither here nor in \(against)", path: path)
       }
       return Released(path: path, input: candidates.first ?? "", isThere: candidates.first != nil)
     }
@@ -206,7 +206,7 @@ struct GuardCommand: ParsableCommand {
     guard bundle.isThere else {
       // If the user names a bundle, something is expected to be compared.
       Diagnostics.report(
-        Diagnostic(warning: "it is not in \(against), and nothing is compared", path: bundle.path))
+        Diagnostic(warning: "it is not in \(against), so nothing was compared", path: bundle.path))
       return GuardReport.Bundle(path: bundle.path, findings: [])
     }
     var path = bundle.path
@@ -219,11 +219,11 @@ struct GuardCommand: ParsableCommand {
           path: path,
           findings: [
             GuardFinding(
-              .bundleRemoved, version: "", "the bundle was released and is gone, with its versions"
+              .bundleRemoved, version: "", "the released bundle is gone, with all its versions"
             )
           ])
       }
-      Diagnostics.report(Diagnostic(warning: "the bundle is at \(place) now", path: path))
+      Diagnostics.report(Diagnostic(warning: "the bundle is now at \(place)", path: path))
       path = place
     }
     let comparison = try InputReader.reported(path) {

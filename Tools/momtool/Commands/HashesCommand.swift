@@ -8,11 +8,11 @@ struct HashesCommand: ParsableCommand {
     commandName: "hashes",
     abstract: "Shows the version hashes of a model's entities, its checksum and its digest.",
     discussion: """
-      Hashes are computed from the model, never taken from what a file records; to compare the \
-      two, use verify. Of a bundle all versions are shown, or the one named.
+      Hashes are computed from the model, not read from what a file records; verify compares the \
+      two. For a bundle, all versions are shown, or the one given with --version.
 
-      The checksum is what VersionInfo.plist records since Xcode 15 and what staged migration goes \
-      by; the digest stands in the metadata of stores.
+      VersionInfo.plist records the checksum since Xcode 15, and staged migration uses it; the \
+      digest is in the metadata of stores.
 
       EXAMPLES
         momtool hashes Shop.momd
@@ -24,7 +24,7 @@ struct HashesCommand: ParsableCommand {
     completion: .file())
   var inputs: [String]
 
-  @Option(help: "The form: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = PlainFormat.text
 
   @Option(help: ArgumentHelp("Show this version of a bundle.", valueName: "name"))

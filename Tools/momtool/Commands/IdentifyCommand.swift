@@ -8,17 +8,18 @@ import ModelEvolution
 struct IdentifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identify",
-    abstract: "Says which of several models a store was made with.",
+    abstract: "Finds the model with which a store was created.",
     discussion: """
-      The hashes in the store's metadata are compared with those of every version of every model. \
-      Where none fits, the nearest is shown with the entities that differ, and why: from the model \
-      that the store keeps a copy of, else by trying which single edit would give the store's hash.
+      The hashes in the store's metadata are compared with those of every version of every model. If \
+      none matches, the closest is shown with the entities that differ, and why: by comparison with \
+      the store's copy of its model or, without one, by searching for a single edit that results in \
+      the store's hash.
 
       EXAMPLES
         momtool identify Shop.sqlite Shop.momd
         momtool identify Shop.sqlite git:v1.2:Shop.xcdatamodeld Shop.xcdatamodeld
 
-      Exit status 1 says that the store was made with none of the models.
+      The exit status is 1 if the store wasn't created with any of the models.
       """)
 
   @Argument(help: "The store.", completion: .file())

@@ -13,12 +13,12 @@ struct LintCommand: ParsableCommand {
     commandName: "lint",
     abstract: "Checks models by rules: the compiler's, CloudKit's, and for safe transformers.",
     discussion: """
-      The rules of the compiler are always checked; --rules adds those of CloudKit and of \
-      security. --list-rules shows all rules with their names.
+      The compiler's rules are always checked; --rules adds those for CloudKit and for security. \
+      --list-rules lists all rules.
 
-      All versions of a bundle are checked; of a folder all sources inside, or where there are none its \
-      compiled models. The exit status is 1 when there is an error, with \
-      --strict also when there is a warning.
+      All versions of a bundle are checked; in a folder, all sources or, if there are none, all \
+      compiled models. The exit status is 1 if there are errors, and with --strict also if there are \
+      warnings.
 
       EXAMPLES
         momtool lint Shop.xcdatamodeld
@@ -28,34 +28,34 @@ struct LintCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The models, or folders that hold such.", valueName: "input"),
+    help: ArgumentHelp("The models, or folders that contain models.", valueName: "input"),
     completion: .file())
   var inputs: [String] = []
 
-  @Option(help: "The form: text, json or github.")
+  @Option(help: "The output format: text, json or github.")
   var format = Format.text
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Check these rules too: cloudkit, security.", valueName: "sets"))
+      "Also check these sets of rules: cloudkit, security.", valueName: "sets"))
   var rules: [SourceRule.Group] = []
 
   @Option(
-    parsing: .upToNextOption, help: ArgumentHelp("Check these rules only.", valueName: "rules"))
+    parsing: .upToNextOption, help: ArgumentHelp("Check only these rules.", valueName: "rules"))
   var only: [SourceRule] = []
 
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Don't check these rules.", valueName: "rules"))
   var skip: [SourceRule] = []
 
-  @Flag(help: "Take warnings as seriously as errors.")
+  @Flag(help: "Treat warnings as errors.")
   var strict = false
 
-  @Flag(help: "Of a bundle check the current version only: released ones can't be changed.")
+  @Flag(help: "Check only the current version of a bundle, since released ones can't be changed.")
   var currentOnly = false
 
-  @Flag(help: "Show all rules, and check nothing.")
+  @Flag(help: "List all rules and exit.")
   var listRules = false
 
   @OptionGroup var colors: ColorOptions

@@ -7,8 +7,8 @@ struct MappingCommand: ParsableCommand {
     commandName: "mapping",
     abstract: "Shows a mapping model (.cdm, .xcmappingmodel): as text, JSON or Markdown.",
     discussion: """
-      For each mapping of an entity: its type, where its properties' values come from, the \
-      migration policy, and in JSON the version hashes that the models must have.
+      For each entity mapping, shows its type, the sources of its properties' values, its migration \
+      policy and, in JSON, the version hashes that the models must have.
 
       EXAMPLES
         momtool mapping Shop2to3.cdm

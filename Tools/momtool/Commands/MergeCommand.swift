@@ -9,18 +9,19 @@ struct MergeCommand: ParsableCommand {
     commandName: "merge",
     abstract: "Merges models: several into one, or two sides of a common base.",
     discussion: """
-      Several models become one as Core Data merges them: an entity that several have in the same \
-      way is taken once, different ones of one name are an error.
+      Several models are merged as Core Data does: an entity that is the same in several is used \
+      once; different entities with the same name are an error.
 
-      With --base, --ours and --theirs, what both sides changed is put together, fact by fact, for a \
-      model or for all versions of a bundle. Contradictions are listed, nothing is written, and the \
-      exit status is 1; with --keep-conflicts the output is written all the same, with ours in their \
-      place and the list in conflicts.json beside it (or in the bundle). --renumber puts a version \
-      that both sides added on top of the other side's current version under the next number, and makes \
-      it the current one: theirs, unless theirs added more versions than ours.
+      With --base, --ours and --theirs, the changes of both sides are combined, fact by fact, for a \
+      model or for all versions of a bundle. If there are conflicts, they are listed, nothing is \
+      written, and the exit status is 1. With --keep-conflicts, the output is written nevertheless, \
+      with our side where there are conflicts, and with the list in conflicts.json next to it (or in \
+      the bundle). If both sides added a version with the same number, --renumber bases one of them \
+      on the other side's current version, under the next number, and makes it the current one: \
+      theirs, unless theirs added more versions than ours.
 
-      --explain tells what is contested in the files that a git merge left unmerged; the sides are \
-      git:1:PATH (the base), git:2:PATH (ours) and git:3:PATH (theirs) in every command.
+      --explain describes the conflicts in the files that git left unmerged. Every command accepts \
+      the sides as git:1:PATH (the base), git:2:PATH (ours) and git:3:PATH (theirs).
 
       EXAMPLES
         momtool merge Core.mom Extras.mom -o All.mom
@@ -32,11 +33,11 @@ struct MergeCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The models to put together; the driver's four files.", valueName: "input"),
+    help: ArgumentHelp("The models to merge, or the driver's four files.", valueName: "input"),
     completion: .file())
   var inputs: [String] = []
 
-  @Option(help: "The model or bundle both sides started from.", completion: .file())
+  @Option(help: "The common ancestor of both sides: a model or bundle.", completion: .file())
   var base: String?
 
   @Option(help: "Our side.", completion: .file())
@@ -48,13 +49,13 @@ struct MergeCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Where to write the result.", completion: .file())
   var output: String?
 
-  @Flag(help: "Give a version that both sides added the next number.")
+  @Flag(help: "Assign the next number to a version that both sides added.")
   var renumber = false
 
-  @Flag(help: "Write the result also when there are conflicts.")
+  @Flag(help: "Write the result even if there are conflicts.")
   var keepConflicts = false
 
-  @Flag(help: "Tell what is contested in files, or in all, that git left unmerged.")
+  @Flag(help: "Explain the conflicts in the given files, or in all that git left unmerged.")
   var explain = false
 
   @Flag(help: ArgumentHelp("Merge as git's merge driver: %O %A %B %P.", visibility: .hidden))
@@ -64,7 +65,9 @@ struct MergeCommand: ParsableCommand {
 
   func validate() throws {
     if gitDriver {
-      guard inputs.count == 4 else { throw ValidationError("A git driver gets %O %A %B %P.") }
+      guard inputs.count == 4 else {
+        throw ValidationError("A git merge driver takes %O %A %B %P.")
+      }
       return
     }
     if explain {
@@ -73,13 +76,13 @@ struct MergeCommand: ParsableCommand {
       }
       return
     }
-    guard output != nil else { throw ValidationError("Give an output: -o.") }
+    guard output != nil else { throw ValidationError("Specify the output with -o.") }
     let sides = [base, ours, theirs].compactMap { $0 }
     guard sides.isEmpty || sides.count == 3 else {
       throw ValidationError("Give --base, --ours and --theirs together.")
     }
     guard sides.isEmpty != inputs.isEmpty else {
-      throw ValidationError("Give models to put together, or --base, --ours and --theirs.")
+      throw ValidationError("Give models to merge, or --base, --ours and --theirs.")
     }
   }
 
@@ -131,7 +134,7 @@ struct MergeCommand: ParsableCommand {
         renumbering: renumber)
       for step in merge.renumberings {
         let side = step.side == .ours ? "our" : "theirs'"
-        Diagnostics.report(Diagnostic(warning: "\(side) version \(step.from) is \(step.to) now"))
+        Diagnostics.report(Diagnostic(warning: "\(side) version \(step.from) is now \(step.to)"))
       }
       if let mine = merge.contestedCurrentVersions.first,
         let yours = merge.contestedCurrentVersions.last,

@@ -7,15 +7,15 @@ import ModelEvolution
 struct MigrateCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate-check",
-    abstract: "Says whether stores migrate without a mapping model, and why or why not.",
+    abstract: "Checks whether stores can be migrated without a mapping model, and why not.",
     discussion: """
-      Two models are judged as they are; of one bundle every other version is judged against the \
-      current one: totals, a line for each version, and details of those that can fail. Inputs are as for \
-      diff. A mapping model that lies beside the models and is for these two versions is named.
+      Two models are compared as they are. For a single bundle, every other version is compared with \
+      the current one: totals, one line per version, and details of those that can fail. Inputs are \
+      as for diff. A mapping model for the two versions is mentioned if it is in the same folder.
 
       A migration is possible, possible but failing with certain data (a mandatory attribute without \
-      a default, a new uniqueness constraint, …), or not possible. Each reason names the rule it \
-      falls under. Where inference doesn't do, stages are suggested.
+      a default value, a new uniqueness constraint, …), or not possible. Each reason names its rule. \
+      If inference isn't sufficient, stages are suggested.
 
       EXAMPLES
         momtool migrate-check Shop.xcdatamodeld
@@ -23,7 +23,7 @@ struct MigrateCheckCommand: ParsableCommand {
         momtool migrate-check Old.sqlite New.momd --show-mapping
         momtool migrate-check Old.sqlite New.momd --mapping OldToNew.cdm
 
-      Exit status 1 says that a migration is not possible, or can fail.
+      The exit status is 1 if a migration is not possible, or can fail.
       """)
 
   @Argument(
@@ -33,22 +33,22 @@ struct MigrateCheckCommand: ParsableCommand {
 
   @OptionGroup var report: ReportOptions
 
-  @Flag(help: "Of a bundle show only the versions that can't be migrated, or not with all data.")
+  @Flag(help: "For a bundle, show only versions whose migration is impossible or can fail.")
   var failing = false
 
-  @Flag(help: "Of a bundle show every change of every version.")
+  @Flag(help: "For a bundle, show every change of every version.")
   var details = false
 
-  @Flag(help: "Show the mapping model that is inferred.")
+  @Flag(help: "Show the inferred mapping model.")
   var showMapping = false
 
   @Option(
     help: ArgumentHelp(
-      "Write the mapping model that is inferred to this file, compiled.", valueName: "file.cdm"),
+      "Write the inferred mapping model to this file, compiled.", valueName: "file.cdm"),
     completion: .file(extensions: ["cdm"]))
   var mapping: String?
 
-  @Flag(help: "End with status 0 where a migration only fails with certain data.")
+  @Flag(help: "Exit with status 0 if a migration fails only with certain data.")
   var allowDataFailures = false
 
   func validate() throws {
@@ -56,7 +56,7 @@ struct MigrateCheckCommand: ParsableCommand {
       throw ValidationError("Give two models, or one bundle.")
     }
     if showMapping || mapping != nil, inputs.count == 1 {
-      throw ValidationError("A mapping model is between two models: give both.")
+      throw ValidationError("A mapping model needs two models: give both.")
     }
   }
 
@@ -72,7 +72,8 @@ struct MigrateCheckCommand: ParsableCommand {
       let made = MigrationReport(verdict, from: old.title, to: new.title)
       if let found = MappingSearch(beside: inputs[1]).mapping(from: models.0, to: models.1) {
         Diagnostics.report(
-          Diagnostic(warning: "this mapping model is for these two versions", path: found.path))
+          Diagnostic(
+            warning: "this mapping model migrates between these versions", path: found.path))
       }
       routes = made.routes
       reports.append(made)
@@ -90,7 +91,8 @@ struct MigrateCheckCommand: ParsableCommand {
       let plan = try InputReader.reported(inputs[0]) { try MigrationPlan(for: read[0].history) }
       guard !plan.routes.isEmpty else {
         Diagnostics.report(
-          Diagnostic(warning: "there is one version only, and nothing to migrate", path: inputs[0]))
+          Diagnostic(
+            warning: "there is only one version, so there is nothing to migrate", path: inputs[0]))
         return
       }
       routes = plan.routes

@@ -6,23 +6,24 @@ import Foundation
 struct PortCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "port",
-    abstract: "Copies a package of Core Data's so that it is built here.",
+    abstract: "Copies a package that uses Core Data so that it builds with MomKit.",
     discussion: """
-      The copy is line for line the original, and compilers' messages and breakpoints name the \
-      original's lines. Rewritten is what needs the Objective-C runtime: @NSManaged, @objc, #keyPath, \
-      #selector, overrides in extensions, casts between types of fetch requests. Sources keep their \
-      "import CoreData"; the manifest gets MomKit. The original is never touched, and porting again \
-      writes only what changed.
+      The copy matches the original line by line, so compilers' messages and breakpoints refer to \
+      the original's lines. What needs the Objective-C runtime is rewritten: @NSManaged, @objc, \
+      #keyPath, #selector, overrides in extensions, casts between types of fetch requests. Sources \
+      keep their "import CoreData"; the manifest gets a dependency on MomKit. The original is never \
+      modified, and porting again writes only what changed.
 
-      The report counts what was rewritten, and lists what is left, with file, line and advice.
+      The report counts what was rewritten, and lists what needs attention, with file, line and \
+      advice.
 
-      A program of its own does the work, momtool-port: beside this tool, on the PATH, or built in \
-      MomKit's checkout by
+      The work is done by a separate program, momtool-port: next to this tool, on the PATH, or built \
+      in MomKit's checkout with
 
         swift build --configuration release --package-path Tools/Port
 
       EXIT STATUS
-        0   nothing is left to be done by hand
+        0   nothing is left to do by hand
         1   something is
         2   trouble
 
@@ -37,18 +38,18 @@ struct PortCommand: ParsableCommand {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The folder of the copy; the default is the original's name with -ported, beside it.",
+      "The folder of the copy. Default: the original's name with -ported, next to it.",
       valueName: "folder"), completion: .directory)
   var output: String?
 
   @Option(
     name: .customLong("momkit"),
     help: ArgumentHelp(
-      "Where the copy finds MomKit, a path or a URL; the default is the checkout of momtool-port.",
+      "MomKit's location for the copy, a path or URL. Default: the checkout of momtool-port.",
       valueName: "place"))
   var momKit: String?
 
-  @Option(help: "How to report.")
+  @Option(help: "The output format.")
   var format = Format.text
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }

@@ -8,12 +8,12 @@ struct PredicateCommand: ParsableCommand {
     commandName: "predicate",
     abstract: "Parses a predicate format, shows its tree, and filters JSON objects by it.",
     discussion: """
-      PREDICATE is text as NSPredicate(format:) takes it. Without --json its canonical text and \
-      its tree are shown. With --json each object of FILE, an array or one value on each line, is \
-      put to it, and those that match are written as they stand: one on a line, or as one array \
-      with --format json. Of an expression the value for each object is written; a value that JSON has \
-      no form for is a string: dates in ISO 8601, bytes in base64, NaN and Infinity by name. An object \
-      that the predicate can't be put to is told with its line and, in an array, its index from 0.
+      PREDICATE is a format as for NSPredicate(format:). Without --json, its canonical form and its \
+      tree are shown. With --json, it is evaluated for each object of FILE, which is an array or has \
+      one value per line, and matching objects are written unchanged: one per line, or as one array \
+      with --format json. For an expression, its value for each object is written; values that JSON \
+      can't represent are strings: dates in ISO 8601, bytes in Base64, NaN and Infinity by name. If \
+      an object can't be evaluated, the error gives its line and, in an array, its index from 0.
 
       EXAMPLES
         momtool predicate 'age > 30 AND name BEGINSWITH[cd] "a"'
@@ -24,9 +24,9 @@ struct PredicateCommand: ParsableCommand {
         momtool predicate '-balance > 3' --json items.json
 
       EXIT STATUS
-        0   the predicate is understood; with --json, an object matches
+        0   the predicate is valid; with --json, an object matches
         1   no object matches
-        2   the predicate or the JSON can't be read, or an object can't be put to it
+        2   the predicate or the JSON can't be parsed, or an object can't be evaluated
         64  the command line is wrong
       """)
 
@@ -39,12 +39,12 @@ struct PredicateCommand: ParsableCommand {
     completion: .file())
   var input: String?
 
-  @Option(help: "The form: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = PlainFormat.text
 
   @OptionGroup var values: PredicateOptions
 
-  @Flag(help: "Read an expression rather than a predicate.")
+  @Flag(help: "Parse an expression instead of a predicate.")
   var expression = false
 
   /// Moves a predicate that begins with a minus sign to the end of the command line, after `--`, so that it isn't

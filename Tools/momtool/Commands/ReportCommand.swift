@@ -7,14 +7,15 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Writes one page about a model, its versions, or a store: drawings, tables, search.",
     discussion: """
-      The page is one HTML file that needs no network: the diagram, every entity, what lint finds; of a bundle its \
-      versions, any two compared, and what migrates; of a store what is in it, and what a check finds. Inputs are as \
-      for diff. Several inputs are versions of one model, in the order in which they are given: git:REV:PATH \
-      makes a history of revisions. --history takes them from git: a version for each commit that changed the model.
+      The page is a single HTML file that doesn't need a network: the diagram, every entity, and the \
+      findings of lint; for a bundle, its versions, the differences between any two, and their \
+      migrations; for a store, its contents and the findings of a check. Inputs are as for diff. \
+      Several inputs are versions of one model, in the given order: with git:REV:PATH, a history of \
+      revisions. --history reads them from git: one version for each commit that changed the model.
 
-      Without an input the model in the current folder is taken, with its history where git has one.
+      Without an input, the model in the current folder is used, with its history if it is in git.
 
-      A store is read and never changed. The same input gives the same bytes.
+      A store is never modified. The same input always gives the same bytes.
 
       EXAMPLES
         momtool report Shop.xcdatamodeld -o report.html
@@ -40,11 +41,11 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The store's model, where the store has no copy of it: a .mom, .momd or source.",
+      "The store's model, if the store has no copy of it: a .mom, .momd or source.",
       valueName: "model"))
   var model: String?
 
-  @Flag(help: "Make a version of each commit that changed the model, where git has them.")
+  @Flag(help: "Show each commit that changed the model as a version.")
   var history = false
 
   @Flag(help: "Open the page in the browser.")
@@ -52,10 +53,10 @@ struct ReportCommand: ParsableCommand {
 
   func validate() throws {
     if open, output == InputFile.standardInput {
-      throw ValidationError("A page on standard output can't be opened: give --output a file.")
+      throw ValidationError("A page on standard output can't be opened: give a file with --output.")
     }
     if history, inputs.count > 1 {
-      throw ValidationError("--history takes one input, whose versions git knows.")
+      throw ValidationError("--history takes a single input that is in a git repository.")
     }
   }
 

@@ -6,14 +6,14 @@ import RelationalSchemas
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Prints the SQL of tables for a model, by its own names, for a database.",
+    abstract: "Prints SQL tables for a model, named after its entities and properties.",
     discussion: """
-      One table for each hierarchy of entities, a column for each attribute and to-one \
-      relationship, tables of pairs for many-to-many relationships, with keys, foreign keys, \
-      unique and check constraints and indexes as far as the database has them. For PostgreSQL \
-      these are the tables of PostgreSQL stores.
+      One table for each entity hierarchy, one column for each attribute and to-one relationship, \
+      and join tables for many-to-many relationships, with keys, foreign keys, unique and check \
+      constraints, and indexes as far as the database supports them. For PostgreSQL, these are the \
+      tables of PostgreSQL stores.
 
-      The tables of Core Data's own SQLite files are other ones: momtool store schema prints them.
+      Core Data's own SQLite files have different tables: see momtool store schema.
 
       EXAMPLES
         momtool schema Shop.momd --dialect postgresql | psql shop

@@ -12,17 +12,17 @@ import PropertyLists
 struct TextConversionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "textconv",
-    abstract: "Shows a model as text, or as it is when it can't be read: git's textconv driver.",
+    abstract: "Shows a model as text, or unchanged if it can't be read: git's textconv driver.",
     shouldDisplay: false)
 
   /// The version of the listing format. git caches converted text under the command line, which includes this number,
   /// so it must change whenever the listing does.
   static let form = 2
 
-  @Option(help: "The number of the listing's form; without meaning here.")
+  @Option(help: "The version of the listing's format; ignored.")
   var form = TextConversionCommand.form
 
-  @Argument(help: "The file, as git hands it over.", completion: .file())
+  @Argument(help: "The file passed by git.", completion: .file())
   var input: String
 
   func run() throws {

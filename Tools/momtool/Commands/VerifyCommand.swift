@@ -11,14 +11,14 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Compares bundles and stores with the version hashes they record themselves.",
     discussion: """
       A bundle records the hashes of its versions' entities, and newer ones a checksum; a store \
-      records the hashes of the model it was made with. Core Data goes by what is recorded, so a \
-      model that was changed and not compiled anew, or a file that was damaged, shows here.
+      records the hashes of the model it was created with. Core Data relies on these records, so \
+      verify finds models that were changed without being recompiled, and damaged files.
 
-      A frozen SwiftData schema, as generate writes it, pins the hashes and the checksum of the stores \
-      that were shipped, and its own code; stores that are given beside schemas are compared with them, \
-      and named after the one they are of.
+      A frozen SwiftData schema written by generate records the hashes and checksum of the stores \
+      that were shipped, and a hash of its own code. Stores given together with schemas are compared \
+      with them, and the matching schema is named.
 
-      Each difference is a line. The exit status is 1 when there is one.
+      Each difference is one line. The exit status is 1 if there are any.
 
       EXAMPLES
         momtool verify Shop.momd
@@ -28,11 +28,11 @@ struct VerifyCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Bundles, stores, folders that hold such, and frozen schemas.", valueName: "input"),
+      "Bundles, stores, folders that contain them, and frozen schemas.", valueName: "input"),
     completion: .file())
   var inputs: [String]
 
-  @Option(help: "The form: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = PlainFormat.text
 
   @OptionGroup var colors: ColorOptions
@@ -88,7 +88,7 @@ struct VerifyCommand: ParsableCommand {
       let bundle = try ModelBundle(at: file.path)
       guard !bundle.versionNames.isEmpty || bundle.versionInfo != nil else {
         throw Diagnostic(
-          "the bundle is empty: it holds neither a version (.mom) nor VersionInfo.plist",
+          "the bundle is empty: it contains neither a version (.mom) nor VersionInfo.plist",
           path: file.path)
       }
       return .init(path: file.path, differences: bundle.verify())
@@ -100,7 +100,7 @@ struct VerifyCommand: ParsableCommand {
       guard isAlone else { return nil }
       if let kind = SQLiteImage.kind(of: URL(fileURLWithPath: file.path)) {
         throw Diagnostic(
-          "\(kind); verify compares SQLite stores, and identify tells which model it was made with",
+          "\(kind); verify supports only SQLite stores, and identify finds the model it was created with",
           path: file.path)
       }
       throw Diagnostic(
@@ -119,7 +119,7 @@ struct VerifyCommand: ParsableCommand {
       throw Diagnostic("\(error)", path: path)
     }
     throw Diagnostic(
-      "no frozen schema: it doesn't begin with the comment that generate writes", path: path)
+      "not a frozen schema: it doesn't begin with the comment that generate writes", path: path)
   }
 
   private static func report(on pin: SchemaPin, at path: String) -> VerificationReport.Input {

@@ -29,7 +29,7 @@ struct GitHistory {
     let inside = try repository.path(of: url)
     let commits = try Self.commits(of: inside, in: repository)
     guard !commits.isEmpty else {
-      throw Diagnostic("no commit has changed it: git knows no history of it", path: path)
+      throw Diagnostic("no commit contains it, so git has no history of it", path: path)
     }
     if commits.count > Self.mostCommits {
       Diagnostics.report(

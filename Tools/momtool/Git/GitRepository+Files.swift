@@ -30,7 +30,8 @@ extension GitRepository {
       let (sum, overflow) = total.addingReportingOverflow(entry.size)
       guard !overflow, sum <= limit else {
         throw GitError(
-          .tooLarge, "\(path) in \(revision) holds more than \(limit) bytes; name a smaller part")
+          .tooLarge,
+          "\(path) in \(revision) contains more than \(limit) bytes; choose a smaller part")
       }
       total = sum
     }
@@ -79,7 +80,7 @@ extension GitRepository {
       if let submodule = try submodule(around: clean, in: commit) {
         throw GitError(
           .unknownPath,
-          "'\(clean)' is in the submodule '\(submodule)', a repository by itself; call momtool there"
+          "'\(clean)' is in the submodule '\(submodule)'; run momtool there"
         )
       }
       throw GitError(.unknownPath, "'\(clean)' is not in \(revision)")
@@ -118,7 +119,7 @@ extension GitRepository {
     }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard path.isEmpty || !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
-      throw GitError(.unreadableObject, "the tree holds the path '\(path)', which is not safe")
+      throw GitError(.unreadableObject, "the tree contains the path '\(path)', which is unsafe")
     }
     return Entry(id: String(words[2]), size: size, path: path)
   }
@@ -131,14 +132,15 @@ extension GitRepository {
     var rest = output.data[...]
     return try ids.map { id in
       guard let end = rest.firstIndex(of: 0x0A) else {
-        throw GitError(.unreadableObject, "git cat-file gave nothing for object \(id)")
+        throw GitError(.unreadableObject, "git cat-file returned nothing for object \(id)")
       }
       let header = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
       guard header.count == 3, header[1] == "blob", let size = Int(header[2]), size >= 0,
         size < rest.endIndex - end - 1
       else {
         throw GitError(
-          .unreadableObject, "git cat-file gave '\(header.joined(separator: " "))' for object \(id)"
+          .unreadableObject,
+          "git cat-file returned '\(header.joined(separator: " "))' for object \(id)"
         )
       }
       let start = end + 1

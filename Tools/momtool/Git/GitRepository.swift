@@ -59,9 +59,9 @@ struct GitRepository: Sendable {
       let isShallow = try git(["rev-parse", "--is-shallow-repository"]).text == "true"
       throw GitError(
         .unknownRevision,
-        "no commit is called '\(revision)' in \(root.path); "
+        "there is no commit '\(revision)' in \(root.path); "
           + (isShallow
-            ? "the clone has a part of the history only: git fetch --unshallow --tags, or fetch-depth: 0 in an action"
+            ? "the clone is shallow: run git fetch --unshallow --tags, or set fetch-depth: 0 in an action"
             : "fetch it first?"))
     }
     return output.text

@@ -45,7 +45,7 @@ struct GitTextMerge {
     for (side, data) in [("ours", ours), ("the base", base), ("theirs", theirs)] {
       guard let (text, found) = try? SourceForm.read(data), !text.contains(0) else {
         throw Diagnostic(
-          "\(side) is no text, so that git can't merge it; take one side, with git checkout --ours or"
+          "\(side) isn't text, so git can't merge it; choose one side, with git checkout --ours or"
             + " --theirs, then git add", path: path)
       }
       texts.append(Data(text))

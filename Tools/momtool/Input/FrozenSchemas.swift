@@ -35,7 +35,7 @@ struct FrozenSchemas {
     var versions = try inputs.flatMap { try Self.versions(at: $0) }
     let base = try name ?? Self.name(of: inputs[0])
     guard SwiftDataSchema.isTypeName(base) else {
-      throw Diagnostic("'\(base)' can't begin the name of a type; give another with --name")
+      throw Diagnostic("'\(base)' isn't a valid prefix for type names; give another with --name")
     }
     if inputs.count > 1 { for index in versions.indices { versions[index].number = index + 1 } }
     let identifiers = versions.compactMap(\.identifier)
@@ -61,7 +61,7 @@ struct FrozenSchemas {
         Diagnostic(
           warning:
             "\(all[index].version.title) has the version hashes of \(later.version.title), and is "
-            + "left out: a migration plan can't hold both", path: all[index].version.input))
+            + "omitted: a migration plan can't contain both", path: all[index].version.input))
       return false
     }.map { all[$0] }
     schemas = kept.map { ($0.schema, $0.version.input) }
@@ -122,7 +122,7 @@ struct FrozenSchemas {
     }
     // SwiftData doesn't support renaming models, whereas Core Data's inference uses their renaming identifiers.
     let renamed = verdict.findings.filter { $0.rule == .entityRenamed }.map { finding in
-      String(finding.message.prefix { $0 != ";" }) + "; SwiftData doesn't follow names of models"
+      String(finding.message.prefix { $0 != ";" }) + "; SwiftData can't rename models"
     }
     let reasons = stopping.map(\.message) + renamed
     return reasons.isEmpty ? .lightweight : .custom(reasons: reasons)

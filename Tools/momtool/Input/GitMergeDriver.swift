@@ -46,7 +46,7 @@ struct GitMergeDriver {
       return try SourceFileMerge(currentVersion: base, ours: ours, theirs: theirs, path: path)
     }
     guard path.hasSuffix("/contents") else {
-      throw Diagnostic("only sources merge: contents and .xccurrentversion", path: path)
+      throw Diagnostic("only sources can be merged: contents and .xccurrentversion", path: path)
     }
     return try SourceFileMerge(
       base: base, ours: ours, theirs: theirs, path: path, predecessor: { predecessor(of: path) })
@@ -85,7 +85,7 @@ struct GitMergeDriver {
     }
     if files.isEmpty, let missing { throw Diagnostic("there is no such file", path: missing) }
     guard !files.isEmpty else {
-      try StandardOutput.write("no model waits to be merged\n")
+      try StandardOutput.write("there are no unmerged models\n")
       return
     }
     for file in files {
@@ -98,7 +98,7 @@ struct GitMergeDriver {
         for line in report.split(separator: "\n") { text += "  \(line)\n" }
         if merge.conflicts.isEmpty, merge.remarks.isEmpty {
           // Git doesn't use merge drivers when merging more than two branches.
-          text += "  it merges; git checkout --merge has it done by momtool, after git-setup\n"
+          text += "  it can be merged: after git-setup, git checkout --merge does so with momtool\n"
         }
       } else {
         text +=
@@ -121,7 +121,7 @@ extension SourceFileMerge {
         base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
       self.init(
         contents: merge.text, hasConflicts: merge.hasConflicts,
-        remarks: ["a side names no version; merged as text"])
+        remarks: ["one side has no current version; merged as text"])
       return
     }
     let before = base.flatMap(name)
@@ -156,7 +156,7 @@ extension SourceFileMerge {
 enum ContestedCurrentVersion {
   /// The message for a conflict.
   static func message(_ ours: String, _ theirs: String, taken: String) -> String {
-    "ours made \(ours) the current version, theirs \(theirs): \(taken) is taken, the later one; see that"
-      + " it has what the other brought"
+    "ours made \(ours) the current version, theirs \(theirs): \(taken) is used, the later one; make sure"
+      + " that it has the other's changes"
   }
 }

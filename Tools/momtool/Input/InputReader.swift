@@ -64,7 +64,7 @@ struct InputReader {
     try reader.finish()
     guard models.count == 1, let loaded = models.first else {
       throw ModelFileError(
-        .noModel, "\(models.count) models are there; name one of them", path: text)
+        .noModel, "\(models.count) models were found; choose one of them", path: text)
     }
     return loaded.model
   }

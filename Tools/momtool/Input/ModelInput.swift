@@ -52,7 +52,7 @@ struct ModelInput {
     }
     if let kind = SQLiteImage.kind(of: URL(fileURLWithPath: path)) {
       throw ModelFileError(
-        .noModel, "\(kind), which keeps no copy of its model; name the model's own file",
+        .noModel, "\(kind), which has no copy of its model; give the model's own file",
         path: path)
     }
     let file = isBareSource(path) ? nil : try ModelFile(at: path)

@@ -14,11 +14,12 @@ enum ModelSearch {
     let found = models(in: folder)
     guard let first = found.first else {
       throw Diagnostic(
-        "there is no model in this folder: name one, or go to where an .xcdatamodeld is")
+        "there is no model in this folder: give a path, or change to a folder that has an .xcdatamodeld"
+      )
     }
     guard found.count == 1 else {
       throw Diagnostic(
-        "there are \(found.count) models here; name one: \(found.prefix(8).joined(separator: ", "))"
+        "there are \(found.count) models here; choose one: \(found.prefix(8).joined(separator: ", "))"
           + (found.count > 8 ? ", …" : ""))
     }
     return first

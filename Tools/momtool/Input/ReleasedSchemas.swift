@@ -78,7 +78,7 @@ struct ReleasedSchemas {
             findings: [
               GuardFinding(
                 .schemaRemoved, version: file.pin.name,
-                "the released schema \(file.pin.name) is gone; stores made with it can't be migrated"
+                "the released schema \(file.pin.name) is gone; stores created with it can't be migrated"
               )
             ])
         }
@@ -105,7 +105,7 @@ struct ReleasedSchemas {
     } catch {
       return finding("has a damaged pin: \(error)")
     }
-    if pin.name != old.name { return finding("is called \(pin.name) now") }
+    if pin.name != old.name { return finding("is now called \(pin.name)") }
     let entities = Set(pin.entityHashes.keys).union(old.entityHashes.keys).sorted().filter {
       pin.entityHashes[$0] != old.entityHashes[$0]
     }
@@ -113,7 +113,7 @@ struct ReleasedSchemas {
       return finding("has other version hashes: \(entities.joined(separator: ", "))")
     }
     guard pin.isIntact, pin.codeDigest == old.codeDigest else {
-      return finding("was changed: its code isn't what was frozen")
+      return finding("was changed: its code differs from what was frozen")
     }
     return []
   }

@@ -28,7 +28,7 @@ struct ReportSource: Sendable {
   func page() throws -> ReportPage {
     guard let store else { return try modelPage() }
     guard !hasHistory else {
-      throw ValidationError("--history is of models; the input is a store.")
+      throw ValidationError("--history applies to models; the input is a store.")
     }
     return try InputReader.reported(store.store) { try page(of: store) }
   }
@@ -60,7 +60,7 @@ struct ReportSource: Sendable {
 
   private func modelPage() throws -> ReportPage {
     guard model == nil else {
-      throw ValidationError("--model is for a store; the inputs are models.")
+      throw ValidationError("--model applies to stores; the inputs are models.")
     }
     let history = try versions()
     guard let shown = history.currentVersion ?? history.versions.last else {

@@ -55,8 +55,8 @@ struct SourceFileMerge {
     }
     if base == nil {
       remarks.append(
-        "both sides added this version, each another model, and they are put together; if both were"
-          + " released keep both: momtool merge --renumber")
+        "both sides added this version, with different models, which were merged; if both were"
+          + " released, keep both with momtool merge --renumber")
     }
     let start = before ?? (base == nil ? predecessor() : nil)
     let merge = try ModelMerge(base: start ?? NSManagedObjectModel(), ours: mine, theirs: yours)

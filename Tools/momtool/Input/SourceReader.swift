@@ -108,7 +108,8 @@ struct SourceReader {
     if refused.count > mostFindings {
       Diagnostics.report(
         Diagnostic(
-          warning: "\(refused.count - mostFindings) more of this kind; momtool lint tells them all",
+          warning:
+            "\(refused.count - mostFindings) more of this kind; momtool lint lists all of them",
           path: path))
     }
   }

@@ -22,7 +22,7 @@ enum StoreFolder {
   static func stores(at path: String) throws -> [String] {
     guard isFolder(path) else { return [path] }
     let found = try storesIfAny(in: path)
-    guard !found.isEmpty else { throw Diagnostic("the folder holds no store", path: path) }
+    guard !found.isEmpty else { throw Diagnostic("the folder contains no store", path: path) }
     return found
   }
 
@@ -35,7 +35,7 @@ enum StoreFolder {
     while let name = walk.nextObject() as? String {
       count += 1
       guard count <= mostFiles else {
-        throw Diagnostic("the folder is too large to be searched; name the stores", path: folder)
+        throw Diagnostic("the folder is too large to search; give the stores", path: folder)
       }
       let isFile = walk.fileAttributes?[.type] as? FileAttributeType == .typeRegular
       let path = "\(base)/\(name)"

@@ -10,7 +10,7 @@ struct StoreInput: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The store's model, where the store has no copy of it: a .mom, .momd or source.",
+      "The store's model, if the store has no copy of it: a .mom, .momd or source.",
       valueName: "model"))
   var model: String?
 
@@ -33,7 +33,7 @@ struct StoreInput: ParsableArguments {
   static func checkName(_ store: String) throws {
     if store.isEmpty { throw ValidationError("The store's name is empty.") }
     if store == "-", !FileManager.default.fileExists(atPath: store) {
-      throw ValidationError("A store isn't read from standard input: name its file.")
+      throw ValidationError("A store can't be read from standard input: give its file.")
     }
   }
 
@@ -63,7 +63,7 @@ struct StoreInput: ParsableArguments {
       let names = ((try? SQLiteImage.entityHashes(of: url)) ?? [:]).keys.sorted()
       throw ModelFileError(
         .noModel,
-        "\(kind), which keeps no copy of its model; name the model with --model"
+        "\(kind), which has no copy of its model; specify it with --model"
           + (names.isEmpty ? "" : ". It has the entities \(names.joined(separator: ", "))"),
         path: store)
     }
@@ -86,7 +86,8 @@ struct StoreInput: ParsableArguments {
     if let problem = file.metadataProblem {
       Diagnostics.report(
         Diagnostic(
-          warning: "the store is read without its metadata, which can't be: \(problem.message)",
+          warning:
+            "the store is read without its metadata, which is unreadable: \(problem.message)",
           path: store))
     }
     if let model { return try Self.model(at: model, for: store, mustMatch: true) }
@@ -98,12 +99,12 @@ struct StoreInput: ParsableArguments {
       why = "the store's copy of its model can't be read (\(error.message))"
     }
     guard isGuessed else {
-      throw ModelFileError(.noModel, "\(why); name the model with --model", path: store)
+      throw ModelFileError(.noModel, "\(why); specify the model with --model", path: store)
     }
     let guessed = try GuessedModel(of: URL(fileURLWithPath: store)).model
     Diagnostics.report(
       Diagnostic(
-        warning: "\(why): names and kinds are guessed from its tables; --model names a model",
+        warning: "\(why): names and types are guessed from its tables; --model specifies a model",
         path: store))
     return guessed
   }
@@ -181,7 +182,7 @@ struct StoreInput: ParsableArguments {
     } catch var error as ModelFileError
       where error.code == .malformed && !values.keepGoing && (try? opened.storeFile()) != nil
     {
-      error.message += "; --keep-going takes what can be read"
+      error.message += "; --keep-going reads the rest"
       throw error
     }
   }

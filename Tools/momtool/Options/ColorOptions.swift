@@ -10,8 +10,8 @@ struct ColorOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Colour the text: auto, always or never.",
-      discussion: "auto colours on a terminal, unless NO_COLOR is set.", valueName: "when"))
+      "Color the output: auto, always or never.",
+      discussion: "auto colors it on a terminal, unless NO_COLOR is set.", valueName: "when"))
   var color = Choice.auto
 
   /// Whether to colour standard output.

@@ -8,7 +8,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// How a report is printed.
 struct ReportOptions: ParsableArguments {
-  @Option(help: "The form: text, json, or markdown for a pull request.")
+  @Option(help: "The output format: text, json, or markdown for a pull request.")
   var format = ReportFormat.text
 
   @OptionGroup var colors: ColorOptions

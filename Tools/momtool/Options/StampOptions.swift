@@ -8,22 +8,22 @@ extension CompilerVintage: ExpressibleByArgument {}
 struct StampOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write as the compiler of this release of Xcode, and name it as the maker if it left a"
-        + " stamp, as all since 13.4 do. Default: the newest known.",
+      "Write the model as this release of Xcode would, with its stamp if it left one (13.4 and"
+        + " later). Default: the newest known.",
       valueName: "release"))
   var xcode: String?
 
   @Option(
     help: ArgumentHelp(
-      "Name this compiler as the maker, such as 150400:22758, or none.", valueName: "stamp"))
+      "The compiler stamp, such as 150400:22758, or none.", valueName: "stamp"))
   var stamp: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Share strings and order dictionaries as compilers of this vintage did, named after the release of \
-      Xcode with which it came up: \(CompilerVintage.allCases.map(\.rawValue).joined(separator: ", ")). \
-      Default: the newest, or that of --xcode. All vintages are read alike.
+      Share strings and order dictionaries like the compilers of this vintage, named after the first \
+      release of Xcode with it: \(CompilerVintage.allCases.map(\.rawValue).joined(separator: ", ")). \
+      Default: the newest, or that of --xcode. All vintages can be read.
       """, valueName: "vintage"))
   var vintage: CompilerVintage?
 
@@ -38,10 +38,10 @@ struct StampOptions: ParsableArguments {
     }
     if let xcode, CompilerStamp(xcode: xcode) == nil, oldVintage == nil {
       let known = CompilerStamp.known.map(\.xcodeRelease).joined(separator: ", ")
-      throw ValidationError("The stamp of Xcode \(xcode) isn't known; known are \(known).")
+      throw ValidationError("The stamp of Xcode \(xcode) isn't known; choose one of \(known).")
     }
     if let stamp, stamp != "none", CompilerStamp(text: stamp) == nil {
-      throw ValidationError("'\(stamp)' is no stamp; write XCODE:TOOL, such as 150400:22758.")
+      throw ValidationError("'\(stamp)' isn't a stamp; write XCODE:TOOL, such as 150400:22758.")
     }
   }
 

@@ -5,19 +5,19 @@ import ManagedObjects
 struct StoreValueOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What stands for no value in CSV and tables. Default: nothing in CSV, where an empty text is \"\"; NULL"
+      "The text for missing values in CSV and tables. Default: nothing in CSV (an empty string is \"\"), NULL"
         + " in tables.", valueName: "text"))
   var null: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Leave out what can't be read of a damaged store, and tell of it at the end, with exit status 1."
+      "Skip what can't be read in a damaged store, report it at the end, and exit with status 1."
     ))
   var keepGoing = false
 
   @Flag(
     help: ArgumentHelp(
-      "Show bytes that hold a property list, a keyed archive or text, compressed or not, as what they hold."
+      "Decode bytes that contain a property list, a keyed archive or text, compressed or not."
     ))
   var decodeBlobs = false
 

@@ -14,7 +14,7 @@ struct BrowserOpener {
       let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
     else {
       throw Diagnostic(
-        "--open needs xdg-open, which isn't installed (apt-get install xdg-utils); without --open all else is done "
+        "--open requires xdg-open, which isn't installed (apt-get install xdg-utils); everything else works "
           + "all the same")
     }
     self.program = program

@@ -25,8 +25,8 @@ struct BrowserPicture {
     let found = programs.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     guard let found else {
       throw Diagnostic(
-        "png is made by a browser, and none is installed: apt-get install chromium (or Google Chrome, Edge or Brave);"
-          + " --format svg needs none")
+        "png requires a browser, and none is installed: apt-get install chromium (or Google Chrome, Edge or Brave);"
+          + " --format svg doesn't")
     }
     program = found
   }
@@ -75,11 +75,11 @@ struct BrowserPicture {
     }
     if ended.wait(timeout: .now() + .seconds(Self.patience)) == .timedOut {
       process.terminate()
-      throw Diagnostic("\(program.path) made no picture within \(Self.patience) seconds")
+      throw Diagnostic("\(program.path) produced no image within \(Self.patience) seconds")
     }
     guard let bytes = try? Data(contentsOf: picture), PictureKind(bytes) == .png else {
       throw Diagnostic(
-        "\(program.path) made no picture (status \(process.terminationStatus)); --format svg needs no browser"
+        "\(program.path) produced no image (status \(process.terminationStatus)); --format svg needs no browser"
       )
     }
     return Array(bytes)

@@ -110,7 +110,7 @@ struct ModelOutput {
   private func single(_ history: ModelHistory) throws -> ModelHistory.Version {
     guard let version = history.currentVersion else {
       throw Diagnostic(
-        "it holds one model, and there are \(history.versions.count) without a current one",
+        "it can hold only one model, but there are \(history.versions.count) without a current one",
         path: path)
     }
     return version

@@ -9,12 +9,12 @@ enum NewFile {
   /// - Throws: `ModelFileError` with code `.unwritable` when one exists, or the folder doesn't exist or isn't writable.
   static func check(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw ModelFileError(.unwritable, "there is a file already", path: path)
+      throw ModelFileError(.unwritable, "the file already exists", path: path)
     }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard access(folder, W_OK | X_OK) == 0 else {
       throw ModelFileError(
-        .unwritable, "it can't be made there: \(String(cString: strerror(errno)))", path: path)
+        .unwritable, "it can't be created there: \(String(cString: strerror(errno)))", path: path)
     }
   }
 
@@ -31,7 +31,7 @@ enum NewFile {
     } catch {
       throw ModelFileError(
         .unwritable,
-        "it can't be made there: \(Diagnostics.diagnostic(for: error, path: nil).message)",
+        "it can't be created there: \(Diagnostics.diagnostic(for: error, path: nil).message)",
         path: path)
     }
     let result: Result

@@ -53,7 +53,7 @@ struct ObjectTable {
     let made = layout ?? Layout(pending, width: width, null: null)
     try StandardOutput.write(pending.map(made.line).joined())
     let left = [
-      made.empty > 0 ? "\(made.empty) columns without values are left out" : nil,
+      made.empty > 0 ? "\(made.empty) columns without values are hidden" : nil,
       made.hidden > 0 ? "\(made.hidden) columns don't fit" : nil,
     ].compactMap { $0 }
     if !left.isEmpty {

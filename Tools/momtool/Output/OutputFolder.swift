@@ -8,12 +8,12 @@ enum OutputFolder {
   /// - Throws: ``Diagnostic`` naming the folder and the reason.
   static func make(_ path: String) throws {
     guard path != "-" else {
-      throw Diagnostic("standard output is one file, and these may be several: name a folder")
+      throw Diagnostic("several files can't be written to standard output: give a folder")
     }
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       guard isFolder.boolValue else {
-        throw Diagnostic("a folder is wanted for the output, and this is a file", path: path)
+        throw Diagnostic("the output must be a folder, but this is a file", path: path)
       }
       return
     }
@@ -23,10 +23,10 @@ enum OutputFolder {
       made += part + "/"
       // A read-only file system reports an error even for existing folders.
       guard mkdir(made, 0o777) != 0, access(made, F_OK) != 0 else { continue }
-      throw Diagnostic("can't make the folder: \(reason(of: made))", path: path)
+      throw Diagnostic("can't create the folder: \(reason(of: made))", path: path)
     }
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-    else { throw Diagnostic("can't make the folder: Not a directory", path: path) }
+    else { throw Diagnostic("can't create the folder: Not a directory", path: path) }
   }
 
   /// The reason why a folder can't be created.

@@ -23,7 +23,7 @@ indirect enum ConditionKind {
   /// The kind, for messages.
   var name: String {
     switch self {
-    case .text: "a text"
+    case .text: "a string"
     case .number: "a number"
     case .flag: "a Boolean"
     case .date: "a date"

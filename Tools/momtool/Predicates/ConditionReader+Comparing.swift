@@ -20,7 +20,7 @@ extension ConditionReader {
       case .unknown, .list: left.kind = .unknown
       default:
         throw problem(
-          "ANY and ALL are of several values, and this is \(left.kind.name)", at: place(left.tree))
+          "ANY and ALL require several values, but this is \(left.kind.name)", at: place(left.tree))
       }
     }
     switch comparison.type {
@@ -33,7 +33,7 @@ extension ConditionReader {
     case .contains: try matchMembers(of: &left, &right, .contains)
     case .beginsWith, .endsWith, .like, .matches: try matchTexts(left, right, comparison)
     case .customSelector:
-      throw problem("a comparison by a selector can't be made here", at: place(left.tree))
+      throw problem("custom selectors aren't supported here", at: place(left.tree))
     }
     comparison.left = left.tree
     comparison.right = right.tree
@@ -44,7 +44,7 @@ extension ConditionReader {
   private func refuseMany(_ side: Side) throws {
     guard side.kind.isCollection else { return }
     throw problem(
-      "'\(place(side.tree))' leads to several: say ANY or ALL before it, or \(place(side.tree)).@count",
+      "'\(place(side.tree))' refers to several: use ANY or ALL, or \(place(side.tree)).@count",
       at: place(side.tree))
   }
 
@@ -65,7 +65,7 @@ extension ConditionReader {
     for side in sides {
       if side.tree.isNothing {
         throw problem(
-          "nothing is before or after nil; == nil and != nil ask for it", at: place(side.tree))
+          "nil has no order; test for it with == nil or != nil", at: place(side.tree))
       }
       guard side.kind.isOrdered || side.tree.isConstantOrList else {
         throw problem(
@@ -88,7 +88,7 @@ extension ConditionReader {
     }
     guard bounds.count == 2 else {
       throw problem(
-        "BETWEEN needs two bounds, {low, high}, and these are \(bounds.count)",
+        "BETWEEN needs two bounds, {low, high}, but there are \(bounds.count)",
         at: place(right.tree))
     }
     try requireOrder([left] + bounds.map { Side(tree: $0, kind: .unknown) }, .between)
@@ -108,12 +108,12 @@ extension ConditionReader {
     case .text:
       guard member.kind.isText else {
         throw problem(
-          "\(type.symbol) looks for a text in a text, and this is \(member.kind.name)",
+          "\(type.symbol) looks for a string in a string, but this is \(member.kind.name)",
           at: place(member.tree))
       }
     default:
       throw problem(
-        "\(type.symbol) looks in a text, a list or several objects, and this is "
+        "\(type.symbol) looks in a string, a list or several objects, but this is "
           + container.kind.name, at: place(container.tree))
     }
   }
@@ -127,9 +127,9 @@ extension ConditionReader {
     for side in [left, right] {
       guard side.kind.isText else {
         var hint = ""
-        if case .url = side.kind { hint = "; '\(place(side.tree)).absoluteString' is its text" }
+        if case .url = side.kind { hint = "; '\(place(side.tree)).absoluteString' is its string" }
         throw problem(
-          "\(symbol) compares texts, and this is \(side.kind.name)\(hint)", at: place(side.tree))
+          "\(symbol) compares strings, but this is \(side.kind.name)\(hint)", at: place(side.tree))
       }
     }
     guard comparison.type == .matches, case .constant(.string(let pattern)) = right.tree else {
@@ -178,7 +178,7 @@ extension ConditionReader {
     switch (left, right) {
     case (.transformed, _), (_, .transformed), (.record, _), (_, .record):
       throw problem(
-        "\(left.name) and \(right.name) can't be compared: only == nil and != nil can be asked",
+        "\(left.name) and \(right.name) can't be compared: only == nil and != nil are possible",
         at: place(tree))
     case (.object(let one), .object(let other)):
       guard one.isKindOf(entity: other) || other.isKindOf(entity: one) else { break }
@@ -189,11 +189,11 @@ extension ConditionReader {
       return
     case (.date, .number), (.number, .date):
       throw problem(
-        "this is \(right.name), and is compared with \(left.name); CAST(date, \"NSNumber\") gives its "
+        "this is \(right.name), but is compared with \(left.name); CAST(date, \"NSNumber\") returns its "
           + "seconds since 2001", at: place(tree))
     default: break
     }
-    throw problem("this is \(right.name), and is compared with \(left.name)", at: place(tree))
+    throw problem("this is \(right.name), but is compared with \(left.name)", at: place(tree))
   }
 }
 

@@ -16,10 +16,10 @@ extension ConditionReader {
       try require(arguments, of: function, "values that have an order") { $0.element.isOrdered }
       return arguments.first?.1.element ?? .unknown
     case "uppercase:", "lowercase:", "canonical:":
-      try require(arguments, of: function, "a text") { $0.isText }
+      try require(arguments, of: function, "a string") { $0.isText }
       return .text
     case "length:":
-      try require(arguments, of: function, "a text") { $0.isText }
+      try require(arguments, of: function, "a string") { $0.isText }
       return .number
     case "now": return .date
     case "random", "randomn:": return .number
@@ -38,7 +38,7 @@ extension ConditionReader {
       case .collection(let element): return element
       case .list, .unknown: return .unknown
       default:
-        throw problem("an index is of several values, and this is \(kind.name)", at: place(tree))
+        throw problem("an index requires several values, but this is \(kind.name)", at: place(tree))
       }
     case "mode:", "distanceToLocation:fromLocation:": return .unknown
     default:
@@ -57,7 +57,7 @@ extension ConditionReader {
       // A path to many values is accepted only by functions that take several values.
       guard !isFine(kind) else { continue }
       let name = function.selector.prefix { $0 != ":" }
-      throw problem("\(name) needs \(wanted), and this is \(kind.name)", at: place(tree))
+      throw problem("\(name) needs \(wanted), but this is \(kind.name)", at: place(tree))
     }
   }
 
@@ -78,7 +78,7 @@ extension ConditionReader {
     }
     guard let kind = Self.classes[name] else {
       throw problem(
-        "CAST doesn't know the class '\(name)'"
+        "CAST doesn't support the class '\(name)'"
           + DidYouMean.text(name, among: Array(Self.classes.keys)), at: name)
     }
     let (tree, from) = arguments[0]
@@ -114,7 +114,7 @@ extension ConditionReader {
     case (let selector, nil) where !selector.contains(":"): path = selector
     default:
       throw problem(
-        "'\(function.selector)' can't be called here: the values of a store have keys only",
+        "'\(function.selector)' can't be called here: a store's values only have keys",
         at: function.selector)
     }
     return try kind(of: .keyPath(.init(path, from: function.operand)), scope)

@@ -103,7 +103,7 @@ extension ConditionReader {
       return relationship.isToMany ? .collection(.object(destination)) : .object(destination)
     case let attribute as NSAttributeDescription: return ConditionKind(attribute)
     default:
-      throw problem("'\(key)' is a fetched property: it can't be asked for", at: key)
+      throw problem("'\(key)' is a fetched property, which can't be used in conditions", at: key)
     }
   }
 
@@ -141,13 +141,13 @@ extension ConditionReader {
     switch name {
     case "@sum", "@avg":
       guard value.isNumeric else {
-        throw problem("\(name) adds numbers, and this is \(value.name)", at: keys.last ?? name)
+        throw problem("\(name) adds numbers, but this is \(value.name)", at: keys.last ?? name)
       }
       return .number
     case "@min", "@max":
       guard value.isOrdered else {
         throw problem(
-          "\(name) needs values that have an order, and this is \(value.name)",
+          "\(name) needs values that have an order, but this is \(value.name)",
           at: keys.last ?? name)
       }
       return value

@@ -14,7 +14,7 @@ extension ConditionReader {
     case (.collection(let kind), _): return try fitted(value, to: kind)
     case (.transformed, _), (.record, _):
       throw problem(
-        "\(kind.name) can't be compared: only == nil and != nil can be asked",
+        "\(kind.name) can't be compared: only == nil and != nil are possible",
         at: place(.constant(value)))
     case (.text, .string), (.bytes, .data), (.uuid, .uuid), (.url, .url), (.date, .date):
       return value
@@ -31,20 +31,20 @@ extension ConditionReader {
     case (.date, .string(let text)):
       guard let date = DateReading.date(text) else {
         throw problem(
-          "'\(text)' is no date; write 2025-07-30T14:41:00Z, or 2025-07-30", at: text)
+          "'\(text)' isn't a date; write 2025-07-30T14:41:00Z, or 2025-07-30", at: text)
       }
       return .date(date)
     case (.uuid, .string(let text)):
       guard let uuid = UUID(uuidString: text) else {
-        throw problem("'\(text)' is no UUID", at: text)
+        throw problem("'\(text)' isn't a UUID", at: text)
       }
       return .uuid(uuid)
     case (.url, .string(let text)):
-      guard let url = URL(string: text) else { throw problem("'\(text)' is no URL", at: text) }
+      guard let url = URL(string: text) else { throw problem("'\(text)' isn't a URL", at: text) }
       return .url(url)
     case (.bytes, .string(let text)):
       guard let data = Data(base64Encoded: text) else {
-        throw problem("'\(text)' is no base64, which bytes are written in", at: text)
+        throw problem("'\(text)' isn't Base64, the format for bytes", at: text)
       }
       return .data(data)
     case (.object(let entity), .string(let text)): return try named(text, entity)
@@ -52,7 +52,7 @@ extension ConditionReader {
       return try self.entity(text, beside: entity)
     default:
       throw problem(
-        "this is \(ConditionKind(value).name), and is compared with \(kind.name)",
+        "this is \(ConditionKind(value).name), but is compared with \(kind.name)",
         at: place(.constant(value)))
     }
   }
@@ -64,14 +64,15 @@ extension ConditionReader {
       let key = Int64(last.dropFirst())
     else {
       throw problem(
-        "'\(name)' names no object; write ENTITY/pKEY, such as \(entity.name ?? "")/p1", at: name)
+        "'\(name)' isn't an object's name; write ENTITY/pKEY, such as \(entity.name ?? "")/p1",
+        at: name)
     }
     let model = entity.managedObjectModel
     guard let id = try object(String(first), key), let own = model.entitiesByName[String(first)]
     else { throw unknownEntity(String(first), model, at: name) }
     guard own.isKindOf(entity: entity) || entity.isKindOf(entity: own) else {
       throw problem(
-        "'\(name)' is an object of \(first), and is compared with one of \(entity.name ?? "")",
+        "'\(name)' is an object of \(first), but is compared with one of \(entity.name ?? "")",
         at: name)
     }
     return .object(OpaqueObject(id))

@@ -69,7 +69,7 @@ struct ConditionReader {
       if case .collection(.object(let entity)) = try kind(of: collection, scope) {
         inner[variable] = entity
       } else {
-        throw problem("a SUBQUERY is over the objects of a to-many relationship", at: "SUBQUERY")
+        throw problem("a SUBQUERY needs a to-many relationship", at: "SUBQUERY")
       }
       return .subquery(
         collection: collection, variable: variable, predicate: try read(predicate, inner))
@@ -79,9 +79,9 @@ struct ConditionReader {
     case .conditional(let condition, let yes, let no):
       return .conditional(try read(condition, scope), try read(yes, scope), try read(no, scope))
     case .anyKey:
-      throw problem("ANYKEY is asked of dictionaries; an object's keys have names", at: "ANYKEY")
+      throw problem("ANYKEY is for dictionaries, not for objects", at: "ANYKEY")
     case .fetch, .block, .assignment, .keyPathSpecifier:
-      throw problem("this can't be asked of a store", at: place(tree))
+      throw problem("a store can't evaluate this", at: place(tree))
     case .constant, .evaluatedObject, .variable, .symbol: return tree
     }
   }

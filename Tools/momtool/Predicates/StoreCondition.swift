@@ -47,8 +47,8 @@ struct StoreCondition {
     guard !kind.isOrdered else { return }
     let what =
       switch kind {
-      case .collection: "it leads to several values"
-      case .object: "it is an object: name one of its attributes, or a path such as \(path).name"
+      case .collection: "it is to-many"
+      case .object: "it is an object: use one of its attributes, or a path such as \(path).name"
       default: "it is \(kind.name)"
       }
     throw reader.problem("objects can't be sorted by '\(path)': \(what)", at: path)

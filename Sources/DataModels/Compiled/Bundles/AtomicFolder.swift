@@ -80,18 +80,18 @@ package enum AtomicFolder {
       return false
     }
     guard isFolder.boolValue else {
-      throw ModelFileError(.unwritable, "there is a file of this name", path: path)
+      throw ModelFileError(.unwritable, "a file with this name exists", path: path)
     }
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: target) else {
-      throw failure("can't list the folder that is there", path)
+      throw failure("can't list the existing folder", path)
     }
     if case .nothing = replacement {
-      throw ModelFileError(.unwritable, "there is a folder of this name", path: path)
+      throw ModelFileError(.unwritable, "a folder with this name exists", path: path)
     }
     guard replacement.allows(names) else {
       throw ModelFileError(
         .unwritable,
-        "the folder that is there holds other things than a model's versions; remove it first",
+        "the existing folder contains other files than a model's versions; remove it first",
         path: path)
     }
     return true
@@ -110,7 +110,7 @@ package enum AtomicFolder {
       errno = number
       guard number == EEXIST else { break }
     }
-    throw failure("can't write beside it", path)
+    throw failure("can't write to its folder", path)
   }
 
   private static func makeSubfolder(_ folder: String, _ path: String) throws(ModelFileError) {
@@ -118,7 +118,7 @@ package enum AtomicFolder {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw ModelFileError(.unwritable, "can't make a folder inside", path: path)
+      throw ModelFileError(.unwritable, "can't create a folder inside", path: path)
     }
   }
 
@@ -127,7 +127,7 @@ package enum AtomicFolder {
   ) throws(ModelFileError) {
     flush(temporary)
     guard replaces else {
-      guard rename(temporary, target) == 0 else { throw failure("can't put it in place", path) }
+      guard rename(temporary, target) == 0 else { throw failure("can't move it into place", path) }
       UnfinishedFiles.remove(temporary)
       flush(parent(of: target))
       return
@@ -143,7 +143,7 @@ package enum AtomicFolder {
     let error = UnfinishedFiles.uninterrupted { () -> ModelFileError? in
       guard rename(target, aside) == 0 else { return failure("can't replace it", path) }
       guard rename(temporary, target) == 0 else {
-        let error = failure("can't put it in place", path)
+        let error = failure("can't move it into place", path)
         rename(aside, target)
         return error
       }

@@ -76,7 +76,7 @@ extension HashDifference: CustomStringConvertible {
     case .digest: "the digest differs: \(both)"
     case .nothingRecorded: "no version hashes are recorded"
     case .frozenCode: "the code was changed after it was frozen"
-    case .unknownSchema: "of none of the frozen schemas; \(computed ?? "none") comes nearest"
+    case .unknownSchema: "matches none of the frozen schemas; \(computed ?? "none") is closest"
     }
   }
 }

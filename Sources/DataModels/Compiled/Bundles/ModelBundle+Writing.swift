@@ -79,7 +79,8 @@ extension ModelBundle {
       guard !name.isEmpty, !name.hasPrefix("."), !name.contains(where: { $0 == "/" || $0 == "\0" })
       else {
         throw ModelFileError(
-          .unwritable, "'\(name)' can't name a version: it has to name a file", path: path)
+          .unwritable, "'\(name)' isn't a valid version name: it must be a valid file name",
+          path: path)
       }
       guard names.insert(name).inserted else {
         throw ModelFileError(.unwritable, "two versions are called '\(name)'", path: path)
@@ -90,7 +91,7 @@ extension ModelBundle {
     }
     if let current, !names.contains(current) {
       throw ModelFileError(
-        .noSuchVersion, "no version is called '\(current)', which is to be current", path: path)
+        .noSuchVersion, "no version is called '\(current)', which should be current", path: path)
     }
   }
 

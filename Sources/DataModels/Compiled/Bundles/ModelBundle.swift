@@ -58,7 +58,7 @@ public struct ModelBundle: Sendable {
   public func currentVersionName() throws(ModelFileError) -> String {
     if let name = versionInfo?.currentVersionName { return name }
     guard let only = versionNames.first else {
-      throw ModelFileError(.noModel, "the bundle holds no .mom file", path: path)
+      throw ModelFileError(.noModel, "the bundle contains no .mom file", path: path)
     }
     guard versionNames.count == 1 else {
       throw ModelFileError(noCurrentVersionAmong: versionNames, path: path)
@@ -74,7 +74,7 @@ public struct ModelBundle: Sendable {
     if archives.contains(name) { return PathText.joined(path, name + ".mom") }
     if optimized.contains(name) { return PathText.joined(path, name + ".omo") }
     guard !versionNames.isEmpty else {
-      throw ModelFileError(.noSuchVersion, "the bundle holds no .mom file", path: path)
+      throw ModelFileError(.noSuchVersion, "the bundle contains no .mom file", path: path)
     }
     throw ModelFileError(noVersion: name, among: versionNames, path: path)
   }

@@ -44,7 +44,7 @@ extension ModelDecoder {
         resultType: try attributeType(.expressionType, fields))
     default:
       throw ArchiveError(
-        .typeMismatch, "'\(name)' is of class \(described(type).name), which is no property",
+        .typeMismatch, "'\(name)' is of class \(described(type).name), which isn't a property",
         object: number, key: ModelKey.properties.text)
     }
     if let renaming = fields[.renamingIdentifier] {
@@ -118,7 +118,7 @@ extension ModelDecoder {
           as? NSAttributeDescription
       else {
         throw ArchiveError(
-          .typeMismatch, "an element of a composite is no attribute", object: member,
+          .typeMismatch, "an element of a composite isn't an attribute", object: member,
           key: ModelKey.compositeElements.text)
       }
       elements.append(element)
@@ -133,7 +133,7 @@ extension ModelDecoder {
     let ruleNumber = try integer(.deleteRule, fields, default: 1)
     guard let rule = UInt(exactly: ruleNumber).flatMap(NSDeleteRule.init) else {
       throw ArchiveError(
-        .invalidContent, "\(ruleNumber) is no delete rule; 0 to 3 are", object: number,
+        .invalidContent, "\(ruleNumber) isn't a delete rule; 0 to 3 are", object: number,
         key: ModelKey.deleteRule.text)
     }
     let relationship = NSRelationshipDescription(
@@ -195,7 +195,8 @@ extension ModelDecoder {
     let rawValue = try integer(key, fields)
     guard let type = UInt(exactly: rawValue).flatMap(NSAttributeType.init) else {
       throw ArchiveError(
-        .invalidContent, "\(rawValue) is no attribute type", object: fields.number, key: key.text)
+        .invalidContent, "\(rawValue) isn't an attribute type", object: fields.number, key: key.text
+      )
     }
     return type
   }

@@ -196,7 +196,7 @@ extension ModelDecoder {
         let value = try reader.integer(field, of: number)
         guard let type = UInt(exactly: value).flatMap(NSFetchIndexElementType.init) else {
           throw ArchiveError(
-            .invalidContent, "\(value) is no type of an index element", object: number,
+            .invalidContent, "\(value) isn't an index element type", object: number,
             key: ModelKey.indexElementType.text)
         }
         collation = type

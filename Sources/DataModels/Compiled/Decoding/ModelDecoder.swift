@@ -143,7 +143,7 @@ final class ModelDecoder {
     for (name, number) in try reader.entries(ofDictionary: dictionary, .entities) {
       guard number != 0, try reader.type(of: number, .entities).kind == .entity else {
         throw ArchiveError(
-          .typeMismatch, "'\(name)' is no entity", object: number, key: ModelKey.entities.text)
+          .typeMismatch, "'\(name)' isn't an entity", object: number, key: ModelKey.entities.text)
       }
       guard names.insert(name).inserted, instances.isFree(number) else {
         throw ArchiveError(

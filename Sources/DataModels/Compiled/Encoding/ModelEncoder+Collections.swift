@@ -69,7 +69,7 @@ extension ModelEncoder {
       guard let name = key.base as? String, let archived = ArchiveFoundationValue(value) else {
         throw ArchiveError(
           .invalidContent,
-          "the user info of \(owner) holds something under '\(key)' that cannot be archived; use"
+          "the user info of \(owner) contains something under '\(key)' that cannot be archived; use"
             + " text as keys and property list values")
       }
       entries.append((name, element(archived, into: &assembler)))

@@ -79,7 +79,7 @@ extension ModelEncoder {
         elements.append(.item(.property(property, entity: entity), known))
       default:
         throw ArchiveError(
-          .invalidContent, "a fetch request asks for something that is no property: \(property)")
+          .invalidContent, "a fetch request asks for something that isn't a property: \(property)")
       }
     }
     putOptionalList(key, elements, into: &assembler)

@@ -20,7 +20,7 @@ extension ModelFile {
     let found = try search.run { _ in true }
     guard !found.isEmpty else {
       throw ModelFileError(
-        .noModel, "the folder holds no compiled model (.momd, .mom or .omo)", path: path)
+        .noModel, "the folder contains no compiled model (.momd, .mom or .omo)", path: path)
     }
     return found
   }

@@ -47,7 +47,7 @@ extension ModelFile {
     switch kind(ofBytes: bytes) {
     case _ where bytes.isEmpty:
       throw ModelFileError(
-        .unknownKind, "it is empty: expected a compiled model (.mom) or an optimised one (.omo)")
+        .unknownKind, "it is empty: expected a compiled model (.mom) or an optimized one (.omo)")
     case .optimizedModel: return try OptimizedModel.decode(bytes, limits: limits)
     case .store:
       throw ModelFileError(.unknownKind, "a store, which is read from its file only")
@@ -101,7 +101,7 @@ extension ModelFile {
     case .named(let name): return [try bundle.loadedModel(named: name, limits: limits)]
     case .all:
       guard !bundle.versionNames.isEmpty else {
-        throw ModelFileError(.noModel, "the bundle holds no .mom file", path: path)
+        throw ModelFileError(.noModel, "the bundle contains no .mom file", path: path)
       }
       return try loadedModels(bundle, limits)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PropertyLists
 
-/// The kind of model file at a path: a compiled model, a bundle of versions, an optimised model, a store with its
+/// The kind of model file at a path: a compiled model, a bundle of versions, an optimized model, a store with its
 /// cached model, a source, or a folder that may contain any of these.
 ///
 /// This is the only place that determines the kind, by the file's contents rather than its name:
@@ -89,10 +89,10 @@ public struct ModelFile: Hashable, Sendable {
       throw ModelFileError(error, path: path)
     }
     guard let kind = kind(ofBytes: head) else {
-      let what = head.isEmpty ? "the file is empty" : "the file holds no model"
+      let what = head.isEmpty ? "the file is empty" : "the file contains no model"
       throw ModelFileError(
         .unknownKind,
-        "\(what): expected a compiled model (.mom), an optimised one (.omo) or a SQLite store",
+        "\(what): expected a compiled model (.mom), an optimized one (.omo) or a SQLite store",
         path: path)
     }
     return kind

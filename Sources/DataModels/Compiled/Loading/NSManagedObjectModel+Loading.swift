@@ -11,7 +11,7 @@ extension NSManagedObjectModel {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: A compiled model (`.mom`), a bundle (`.momd`), an optimised model (`.omo`), or a folder, in which case
+  ///   - path: A compiled model (`.mom`), a bundle (`.momd`), an optimized model (`.omo`), or a folder, in which case
   ///     all models inside are merged. With the module ManagedObjects, also a store with a cached model.
   ///   - version: The version of a bundle to load. Default: the current one.
   ///   - limits: The limits above which a file is refused.

@@ -20,7 +20,7 @@ extension NSManagedObjectModel {
     to url: URL, options: ModelArchiveOptions = ModelArchiveOptions()
   ) throws(ModelFileError) {
     guard url.isFileURL else {
-      throw ModelFileError(.unwritable, "a model is written to files only", path: "\(url)")
+      throw ModelFileError(.unwritable, "a model can only be written to a file", path: "\(url)")
     }
     if url.pathExtension == "momd" {
       let name = url.deletingPathExtension().lastPathComponent

@@ -51,7 +51,7 @@ struct MappingDecoder {
     let type = browser.integer(fields[MappingKey.type]) ?? 0
     guard let mappingType = UInt(exactly: type).flatMap(NSEntityMappingType.init) else {
       throw ArchiveError(
-        .invalidContent, "\(type) is no type of a mapping", object: number, key: MappingKey.type)
+        .invalidContent, "\(type) isn't a mapping type", object: number, key: MappingKey.type)
     }
     mapping.mappingType = mappingType
     mapping.sourceEntityName = browser.text(fields[MappingKey.sourceName])

@@ -79,7 +79,7 @@ struct OptimizedEntity {
       while let place = next, totals[place] == nil {
         guard chain.count < entities.count else {
           throw ModelFileError(
-            .malformed, "an entity is above itself in the hierarchy",
+            .malformed, "an entity is its own ancestor",
             offset: entities[start].offset)
         }
         chain.append(place)

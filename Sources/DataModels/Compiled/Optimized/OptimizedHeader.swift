@@ -38,8 +38,8 @@ struct OptimizedHeader {
       throw ModelFileError(
         .malformed,
         head.count < Self.magicSize - OptimizedModel.magic.count
-          ? "the optimised model ends in its header"
-          : "an optimised model of a generation that isn't known; read the .mom beside it",
+          ? "the optimized model ends in its header"
+          : "an optimized model of a generation that isn't known; read the .mom beside it",
         offset: 0)
     }
     generation = known.generation

@@ -118,7 +118,7 @@ struct OptimizedModelBuilder {
         let collation = UInt(exactly: element.collation).flatMap(NSFetchIndexElementType.init)
       else {
         throw ModelFileError(
-          .malformed, "\(element.collation) is no type of an index element", offset: offset)
+          .malformed, "\(element.collation) isn't an index element type", offset: offset)
       }
       elements.append(
         NSFetchIndexElementDescription(
@@ -149,7 +149,7 @@ struct OptimizedModelBuilder {
     case .relationship:
       guard let rule = UInt(exactly: record.deleteRule).flatMap(NSDeleteRule.init) else {
         throw ModelFileError(
-          .malformed, "\(record.deleteRule) is no delete rule", offset: record.offset)
+          .malformed, "\(record.deleteRule) isn't a delete rule", offset: record.offset)
       }
       property = NSRelationshipDescription(
         name: name, flags: flags, maxCount: record.maxCount, minCount: record.minCount,
@@ -199,7 +199,7 @@ struct OptimizedModelBuilder {
   ) throws(ModelFileError) -> NSAttributeDescription {
     guard let type = NSAttributeType(rawValue: UInt(record.type)) else {
       throw ModelFileError(
-        .malformed, "\(record.type) is no attribute type", offset: record.offset)
+        .malformed, "\(record.type) isn't an attribute type", offset: record.offset)
     }
     let value = try defaultValue(record)
     let attribute: NSAttributeDescription
@@ -240,7 +240,7 @@ struct OptimizedModelBuilder {
       let text = try OptimizedTables.element(number, of: image.tables.names, "name")
       guard let decimal = Decimal(string: text) else {
         throw ModelFileError(
-          .malformed, "'\(text)' is no decimal number", offset: record.offset)
+          .malformed, "'\(text)' isn't a decimal number", offset: record.offset)
       }
       return .other(.init(decimal))
     case .data(let number): return try archives.value(number) ?? .none

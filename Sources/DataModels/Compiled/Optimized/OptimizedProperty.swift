@@ -102,7 +102,7 @@ struct OptimizedProperty {
   private mutating func read(from cursor: inout OptimizedCursor) throws(ModelFileError) {
     let number = try cursor.word()
     guard let kind = Kind(rawValue: number) else {
-      throw ModelFileError(.malformed, "\(number) is no kind of property", offset: offset)
+      throw ModelFileError(.malformed, "\(number) isn't a kind of property", offset: offset)
     }
     self.kind = kind
     flags = try cursor.word()

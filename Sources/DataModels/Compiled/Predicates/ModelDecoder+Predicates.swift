@@ -36,7 +36,7 @@ extension ModelDecoder {
       let rawKind = try fields.integer(.compoundType) ?? -1
       guard let kind = PredicateTree.CompoundKind(rawValue: rawKind) else {
         throw ArchiveError(
-          .invalidContent, "\(rawKind) is no type of a compound predicate", object: number,
+          .invalidContent, "\(rawKind) isn't a type of a compound predicate", object: number,
           key: ModelKey.compoundType.text)
       }
       var members: [PredicateTree] = []
@@ -72,13 +72,13 @@ extension ModelDecoder {
     let rawType = try operatorFields.integer(.operatorType) ?? -1
     guard let type = UInt(exactly: rawType).flatMap(ComparisonOperator.init) else {
       throw ArchiveError(
-        .invalidContent, "\(rawType) is no operator", object: object,
+        .invalidContent, "\(rawType) isn't an operator", object: object,
         key: ModelKey.operatorType.text)
     }
     let rawModifier = try operatorFields.integer(.modifier) ?? 0
     guard let modifier = UInt(exactly: rawModifier).flatMap(ComparisonModifier.init) else {
       throw ArchiveError(
-        .invalidContent, "\(rawModifier) is no modifier", object: object,
+        .invalidContent, "\(rawModifier) isn't a modifier", object: object,
         key: ModelKey.modifier.text)
     }
     let stringOptions = try operatorFields.integer(.operatorFlags)
@@ -115,7 +115,7 @@ extension ModelDecoder {
       let rawType = try fields.integer(.expressionType) ?? 0
       guard let operation = ExpressionTree.SetOperation(rawValue: rawType) else {
         throw ArchiveError(
-          .invalidContent, "\(rawType) is no set operation", object: number,
+          .invalidContent, "\(rawType) isn't a set operation", object: number,
           key: ModelKey.expressionType.text)
       }
       return .set(operation, try expression(.leftExpression), try expression(.rightExpression))

@@ -193,7 +193,8 @@ extension ModelEncoder {
     case .object(let object):
       guard let kept = object.base as? UnknownArchivedObject else {
         throw ArchiveError(
-          .invalidContent, "a predicate holds an object of the program, which cannot be archived")
+          .invalidContent, "a predicate contains an object of the program, which cannot be archived"
+        )
       }
       putObject(
         ModelKey.constantValue.id, item: .foreign(kept.source, kept.number),
@@ -201,7 +202,7 @@ extension ModelEncoder {
     default:
       guard let archived = value.archiveValue else {
         throw ArchiveError(
-          .invalidContent, "a predicate holds a constant that cannot be archived")
+          .invalidContent, "a predicate contains a constant that cannot be archived")
       }
       if encodesMapping, case .string(let text) = archived, text != Self.everything {
         assembler.put(ModelKey.constantValue.id, leaf: assembler.distinctText(text))

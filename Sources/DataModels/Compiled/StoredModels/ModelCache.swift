@@ -23,7 +23,7 @@ public enum ModelCache {
       case .truncated:
         throw ModelFileError(.malformed, "the cached model ends too early")
       case .damaged:
-        throw ModelFileError(.malformed, "the cached model is damaged: it is no DEFLATE stream")
+        throw ModelFileError(.malformed, "the cached model is damaged: it isn't a DEFLATE stream")
       }
     }
   }

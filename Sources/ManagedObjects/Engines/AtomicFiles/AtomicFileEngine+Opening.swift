@@ -46,7 +46,7 @@ extension AtomicFileEngine: StoreEngineType {
   ) throws -> AtomicFileEngine {
     if isReadOnly, case .empty = StoreLocation(url) {
       throw CoreDataError.make(
-        CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store to be read.",
+        CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store to read.",
         [NSFilePathErrorKey: url.path])
     }
     var format = Format(metadata: opening.newMetadata(Format.storeType))

@@ -68,7 +68,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     let (last, overflow) = format.lastKey.addingReportingOverflow(Int64(count))
     guard !overflow else {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "The store has no more numbers for objects.")
+        NSPersistentStoreOperationError, "The store has run out of object numbers.")
     }
     let first = format.lastKey + 1
     format.lastKey = last
@@ -134,7 +134,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     }
     throw CoreDataError.make(
       NSPersistentStoreSaveError,
-      "The store's file was written by somebody else since it was read; open the store again.",
+      "The store's file has been written by another process since it was read; open the store again.",
       [NSFilePathErrorKey: url.path])
   }
 

@@ -80,7 +80,7 @@ struct AtomicFileMigration {
     let before = FileState(request.url)
     try work(copy)
     guard FileState(request.url) == before else {
-      throw MigrationError.failed("The store was written by somebody else meanwhile")
+      throw MigrationError.failed("The store was written by another process meanwhile")
     }
     do throws(PropertyListError) {
       try AtomicFile.write(try FileBytes.read(copy.path), to: request.url.path)

@@ -56,7 +56,7 @@ enum CustomStores {
     guard store.type == type else {
       throw CoreDataError.make(
         NSPersistentStoreTypeMismatchError,
-        "A store of the type '\(type)' was asked for; the class \(storeClass) says that its stores are "
+        "A store of the type '\(type)' was requested, but the class \(storeClass) says that its stores are "
           + "of the type '\(store.type)'.", [NSFilePathErrorKey: url.path])
     }
     try complete(store, opening, at: url)

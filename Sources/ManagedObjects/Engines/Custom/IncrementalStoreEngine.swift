@@ -29,13 +29,14 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     guard let members else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "The store's answer to a fetch is no array: \(type(of: found)).")
+        "The store's result for a fetch isn't an array: \(type(of: found)).")
     }
     for member in members {
       guard let id = RelatedIdentities.id(of: member), id.storeReference === reference else {
         throw CoreDataError.make(
           NSPersistentStoreOperationError,
-          "The store's answer to a fetch has something that is no object of it: \(member)")
+          "The store's result for a fetch contains something that isn't one of its objects: \(member)"
+        )
       }
       try send(id, context, to: sink)
     }

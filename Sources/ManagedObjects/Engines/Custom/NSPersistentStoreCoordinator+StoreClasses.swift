@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
     precondition(
       storeClass == nil || storeClass is NSPersistentStore.Type,
       "+[NSPersistentStoreCoordinator registerStoreClass:forStoreType:]: "
-        + "\(storeClass.map { "\($0)" } ?? "") is no class of stores")
+        + "\(storeClass.map { "\($0)" } ?? "") isn't a store class")
     StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
   }
 

@@ -27,7 +27,7 @@ extension StoreCheck {
             if !files.fileExists(atPath: file.path) { missing.append(row.integer(at: 0)) }
           }
         }
-        add(.externalTag, in: entity.name, at: path, "the file's name is no UUID", rows: nameless)
+        add(.externalTag, in: entity.name, at: path, "the file's name isn't a UUID", rows: nameless)
         add(
           .externalMissing, in: entity.name, at: path, "the value's file is missing", rows: missing)
       }

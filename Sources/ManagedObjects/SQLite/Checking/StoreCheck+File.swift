@@ -26,7 +26,7 @@ extension StoreCheck {
       add(.metadataRow, in: "Z_METADATA", "there is not exactly one row")
     }
     if UUID(uuidString: metadata.identifier ?? "") == nil {
-      add(.metadataRow, in: "Z_METADATA", "'\(metadata.identifier ?? "")' is no UUID")
+      add(.metadataRow, in: "Z_METADATA", "'\(metadata.identifier ?? "")' isn't a UUID")
     }
     if metadata.storeType != NSSQLiteStoreType {
       add(.storeType, "the store's type is '\(metadata.storeType ?? "missing")'")
@@ -153,7 +153,7 @@ extension StoreCheck {
       if entity.parentNumber == 0, has(entity.table, "Z_PK") {
         try addRows(
           .keyCounter, in: entity.name,
-          "keys are above the last one handed out, \(row.last)",
+          "keys exceed the last one assigned, \(row.last)",
           sql: "SELECT Z_PK FROM \(entity.table) WHERE Z_PK > \(row.last)")
       }
     }

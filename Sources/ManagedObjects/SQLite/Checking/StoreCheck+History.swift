@@ -20,7 +20,7 @@ extension StoreCheck {
         + "OR ZENTITY NOT IN (\(numbers.joined(separator: ", ")))")
     try addRows(
       .historyColumns, in: "ACHANGE",
-      "columns are named by others than updates, or not by one",
+      "changed columns are recorded for a change that isn't an update, or not for an update",
       sql: "SELECT Z_PK FROM ACHANGE WHERE (ZCHANGETYPE = 1) <> (ZCOLUMNS IS NOT NULL)")
     let layouts = ModelLayout.of(model)
     for entity in schema.entities where !entity.description.isAbstract {
@@ -35,7 +35,7 @@ extension StoreCheck {
     }
     for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"] {
       try addRows(
-        .historyText, in: "ATRANSACTION", "\(column) leads to no text",
+        .historyText, in: "ATRANSACTION", "\(column) refers to no string",
         sql: "SELECT Z_PK FROM ATRANSACTION WHERE \(column) IS NOT NULL "
           + "AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)")
     }
@@ -45,7 +45,7 @@ extension StoreCheck {
     ] {
       // The row is created with the first key.
       try addRows(
-        .keyCounter, in: table, "keys are above the last one handed out",
+        .keyCounter, in: table, "keys exceed the last one assigned",
         sql: "SELECT Z_PK FROM \(table) WHERE Z_PK > "
           + "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number))")
     }

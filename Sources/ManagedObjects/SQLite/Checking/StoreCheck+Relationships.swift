@@ -13,17 +13,17 @@ extension StoreCheck {
         let rows = "SELECT a.Z_PK FROM \(entity.table) a"
         let ours = isKind(entity, "a")
         try addRows(
-          .danglingKey, in: entity.name, at: name, "the key leads to no row",
+          .danglingKey, in: entity.name, at: name, "the key refers to no row",
           sql: "\(rows) WHERE \(ours) AND a.\(toOne.key) IS NOT NULL "
             + "AND a.\(toOne.key) NOT IN (SELECT Z_PK FROM \(target.table))")
         try addRows(
-          .targetEntity, in: entity.name, at: name, "the row it leads to is no \(target.name)",
+          .targetEntity, in: entity.name, at: name, "the row it refers to isn't a \(target.name)",
           sql: "\(rows) JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
             + "WHERE \(ours) AND NOT (\(isKind(target, "b")))")
         guard let column = toOne.targetEntity, has(entity.table, column) else { continue }
         try addRows(
           .targetEntity, in: entity.name, at: name,
-          "\(column) isn't the entity of the row it leads to",
+          "\(column) isn't the entity of the row it refers to",
           sql: "\(rows) JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
             + "WHERE \(ours) AND a.\(column) IS NOT b.Z_ENT")
         try addRows(
@@ -46,7 +46,7 @@ extension StoreCheck {
           let back = target.toOnes[inverse.name], has(target.table, back.key)
         else { continue }
         try addRows(
-          .inverse, in: entity.name, at: name, "the \(target.name) it leads to doesn't lead back",
+          .inverse, in: entity.name, at: name, "the \(target.name) it refers to doesn't refer back",
           sql:
             "SELECT a.Z_PK FROM \(entity.table) a JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
             + "WHERE \(isKind(entity, "a")) AND b.\(back.key) IS NOT a.Z_PK")
@@ -67,12 +67,12 @@ extension StoreCheck {
       for (key, entity) in [(join.ownerKey, owner), (join.inverseKey, inverse)] {
         try addRows(
           .danglingJoin, in: owner.name, at: join.relationship,
-          "\(join.name).\(key) leads to no row of \(entity.table)",
+          "\(join.name).\(key) refers to no row of \(entity.table)",
           sql: "SELECT \(key) FROM \(join.name) WHERE \(key) IS NOT NULL "
             + "AND \(key) NOT IN (SELECT Z_PK FROM \(entity.table))")
         try addRows(
           .targetEntity, in: owner.name, at: join.relationship,
-          "\(join.name).\(key) leads to a row that is no \(entity.name)",
+          "\(join.name).\(key) refers to a row that isn't a \(entity.name)",
           sql: "SELECT j.\(key) FROM \(join.name) j JOIN \(entity.table) b ON j.\(key) = b.Z_PK "
             + "WHERE NOT (\(isKind(entity, "b")))")
       }
@@ -136,7 +136,7 @@ extension StoreCheck {
             sql: "SELECT Z_PK FROM \(target.table) WHERE (\(key) IS NULL) <> (\(order) IS NULL)")
           try addRows(
             .orderTie, in: entity.name, at: name,
-            "another member of the same object has the position too",
+            "another member of the same object has the same position",
             sql:
               "SELECT Z_PK FROM \(target.table) WHERE (\(key), \(order)) IN (SELECT \(key), \(order) "
               + "FROM \(target.table) WHERE \(key) IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1)")
@@ -149,7 +149,7 @@ extension StoreCheck {
             sql: "SELECT \(own) FROM \(join.name) WHERE \(order) IS NULL")
           try addRows(
             .orderTie, in: entity.name, at: name,
-            "another member of the same object has the position too",
+            "another member of the same object has the same position",
             sql: "SELECT \(own) FROM \(join.name) WHERE \(order) IS NOT NULL "
               + "GROUP BY \(own), \(order) HAVING count(*) > 1")
         default: continue

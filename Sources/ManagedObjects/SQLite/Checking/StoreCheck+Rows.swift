@@ -56,7 +56,7 @@ extension StoreCheck {
         if [.stringAttributeType, .URIAttributeType].contains(entity.attributeType(path)) {
           try addRows(
             .textEncoding, in: entity.name, at: path,
-            "the text isn't UTF-8, and is shown with signs in its place",
+            "the text isn't UTF-8, and is shown with replacement characters",
             sql: "SELECT Z_PK, \(column) FROM \(entity.table) WHERE Z_ENT = \(entity.number) "
               + "AND typeof(\(column)) = 'text'"
           ) { row in row.withText(at: 1) { String(validating: $0, as: UTF8.self) == nil } }
@@ -74,7 +74,8 @@ extension StoreCheck {
       where has(entity.table, toOne.key) {
         guard entity.description.relationshipsByName[name]?.isOptional == false else { continue }
         try addRows(
-          .required, in: entity.name, at: name, "the relationship isn't optional and leads nowhere",
+          .required, in: entity.name, at: name,
+          "the relationship isn't optional and has no destination",
           sql:
             "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(toOne.key) IS NULL"
         )

@@ -32,7 +32,7 @@ public struct StoreCheck {
     let file = try StoreFile(at: url.path, readingWithoutMetadata: true)
     guard let model = try model ?? file.cachedModel() else {
       throw ModelFileError(
-        .noModel, "the store has no copy of its model; name the model", path: url.path)
+        .noModel, "the store has no copy of its model; specify the model", path: url.path)
     }
     var check = try StoreCheck(at: url, file: file, model: model)
     check.run(file, progress)

@@ -34,7 +34,7 @@ final class SQLiteStatement {
     guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
     guard handle != nil else {
       throw SQLiteError(
-        resultCode: SQLITE_MISUSE, message: "the text holds no statement", sql: sql,
+        resultCode: SQLITE_MISUSE, message: "the text contains no statement", sql: sql,
         path: connection.path)
     }
     self.handle = handle

@@ -20,7 +20,7 @@ extension SQLiteEngine {
     // A recreated or copied store may have the same tables.
     guard try connection.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1") == recordedIdentifier else {
       throw lost(
-        "Another store was put in the place of this one while it was open; nothing was written.")
+        "The store was replaced by another while it was open; nothing was written.")
     }
     if schemaVersion != knownSchemaVersion { try requireSameModel() }
     (knownDataVersion, knownSchemaVersion) = (version, schemaVersion)

@@ -44,7 +44,7 @@ extension SQLiteEngine {
       }
       guard connection.changedRowCount > 0 else {
         throw CoreDataError.make(
-          NSPersistentStoreSaveError, "The store doesn't keep the last key of '\(name)'.",
+          NSPersistentStoreSaveError, "The store doesn't record the last key of '\(name)'.",
           [NSFilePathErrorKey: connection.path])
       }
       return highest + 1

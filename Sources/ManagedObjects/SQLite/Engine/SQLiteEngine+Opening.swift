@@ -187,7 +187,7 @@ extension SQLiteEngine: StoreEngineType {
         })
       else {
         throw CoreDataError.make(
-          NSPersistentStoreOpenError, "The pragma \(name)=\(value) is not of one word each.")
+          NSPersistentStoreOpenError, "The pragma \(name)=\(value) must consist of one word each.")
       }
       return (name, "\(value)")
     }.sorted { $0.name < $1.name }

@@ -163,7 +163,7 @@ final class SQLEvaluator: @unchecked Sendable {
   }
 
   private static let lost = PredicateFormatError(
-    .unsupported, "it was asked of too late: the store has forgotten it")
+    .unsupported, "it was evaluated too late: the store no longer has it")
 
   private static func bindings(
     _ values: SQLArguments, _ types: [SQLOperand.ValueType]

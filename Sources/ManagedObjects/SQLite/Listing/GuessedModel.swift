@@ -49,7 +49,8 @@ package struct GuessedModel {
     let schema = try? StoreSchema(model: model)
     guard let schema, entities.values.allSatisfy({ schema[$0.name]?.number == $0.number }) else {
       throw ModelFileError(
-        .malformed, "the store's entities have other numbers than their names give; name the model",
+        .malformed,
+        "the store's entity numbers don't match the order of their names; specify the model",
         path: url.relativePath)
     }
   }

@@ -107,7 +107,7 @@ final class RowListing {
     do {
       try members.forEach(of: row.integer(at: 0), body)
     } catch let error as SQLiteError where rows.keepsGoing && error.isDamage {
-      rows.note("\(entity.name): not all objects that it leads to can be read: \(error.message)")
+      rows.note("\(entity.name): not all of its objects can be read: \(error.message)")
     }
   }
 

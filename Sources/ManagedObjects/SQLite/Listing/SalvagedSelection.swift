@@ -101,7 +101,8 @@ struct SalvagedSelection {
       return try rows.keys(of: all, entity)
     } catch {
       rows.note(
-        "\(entity.name): the rows can't be asked: \((error as NSError).localizedDescription)")
+        "\(entity.name): the condition can't be evaluated: \((error as NSError).localizedDescription)"
+      )
       return []
     }
   }

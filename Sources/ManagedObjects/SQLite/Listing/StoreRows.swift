@@ -72,7 +72,7 @@ package final class StoreRows {
       ) { try $0.step() ? ($0.integer(at: 0), $0.integer(at: 1)) : (0, 0) }
       guard let (count, first) = strays, count > 0 else { continue }
       note(
-        "\(root.table): \(count) row\(count == 1 ? "" : "s") with the number of no entity of the table "
+        "\(root.table): \(count) row\(count == 1 ? "" : "s") whose number belongs to no entity of the table "
           + "left out, the first with the key \(first)")
     }
   }
@@ -90,10 +90,10 @@ package final class StoreRows {
       return try connection.interrupting(when: isToEnd, body)
     } catch let error as SQLiteError where error.code == .interrupted {
       throw ModelFileError(
-        .unreadable, "reading took too long, and was ended", path: url.relativePath)
+        .unreadable, "reading took too long and was cancelled", path: url.relativePath)
     } catch let error as ModelFileError where isToEnd() {
       var error = error
-      error.message = "reading took too long, and was ended"
+      error.message = "reading took too long and was cancelled"
       throw error
     }
   }

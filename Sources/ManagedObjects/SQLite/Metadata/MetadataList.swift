@@ -22,9 +22,9 @@ enum MetadataList {
     } catch let error as PropertyListError {
       throw damaged("\(error)", place)
     } catch is TooDeep {
-      throw damaged("values nest too deep", place)
+      throw damaged("values are nested too deeply", place)
     }
-    throw damaged("the property list is no dictionary", place)
+    throw damaged("the property list isn't a dictionary", place)
   }
 
   private struct TooDeep: Error {}
@@ -72,7 +72,7 @@ enum MetadataList {
     _ value: Any, to graph: inout PropertyListGraph, depth: Int
   ) throws -> Int {
     guard depth < maximalDepth else {
-      throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata nest too deep.")
+      throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata are nested too deeply.")
     }
     switch value {
     case let text as String: return graph.add(string: text)
@@ -94,7 +94,7 @@ enum MetadataList {
     default:
       throw CoreDataError.make(
         NSPersistentStoreSaveError,
-        "The metadata hold a \(type(of: value)), which no property list can hold.")
+        "The metadata contain a \(type(of: value)), which property lists can't represent.")
     }
   }
 

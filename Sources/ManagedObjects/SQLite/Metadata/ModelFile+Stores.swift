@@ -19,7 +19,7 @@ extension ModelFile {
     guard kind == .store else { return try modelsWithoutStores(selection, limits: limits) }
     guard let model = try StoreFile(at: path).cachedModel(limits: limits) else {
       throw ModelFileError(
-        .noModel, "the store keeps no copy of its model; name the model's own file", path: path)
+        .noModel, "the store has no copy of its model; give the model's own file", path: path)
     }
     model.origin = path
     return [LoadedModel(path: path, model: model)]

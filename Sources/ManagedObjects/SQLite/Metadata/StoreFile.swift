@@ -87,7 +87,7 @@ public struct StoreFile: Sendable {
   private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
     let url = URL(fileURLWithPath: path)
     if FileState(url)?.isEmpty == true {
-      throw ModelFileError(.noModel, "the file is empty, and no store", path: path)
+      throw ModelFileError(.noModel, "the file is empty, and not a store", path: path)
     }
     guard let kind = StoreFileKind(contentsOf: url), kind != .sqlite else { return }
     let metadata = (try? StoreTypes.ofFile(at: url).metadata(at: url, options: nil)) ?? [:]
@@ -97,7 +97,7 @@ public struct StoreFile: Sendable {
       .noModel,
       "\(kind.text), \(metadata[StoreMetadataKeys.uuid] as? String ?? "damaged")"
         + (entities.isEmpty ? "" : ", of the entities \(entities)")
-        + "; it keeps no copy of its model: momtool store reads it with --model, a program by its type "
+        + "; it has no copy of its model: momtool store reads it with --model, a program by its type "
         + "'\(kind.storeType)'", path: path)
   }
 
@@ -156,7 +156,7 @@ public struct StoreFile: Sendable {
     let isForeign = error.code == .corrupt
     if error.code == .notADatabase {
       return ModelFileError(
-        .malformed, "no SQLite file, or an encrypted one (SQLite: \(error.message))",
+        .malformed, "not a SQLite file, or an encrypted one (SQLite: \(error.message))",
         path: error.path)
     }
     return ModelFileError(

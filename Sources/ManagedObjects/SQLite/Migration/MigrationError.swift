@@ -20,7 +20,7 @@ enum MigrationError {
   /// The error for a cancelled migration.
   static func cancelled() -> NSError {
     CoreDataError.make(
-      NSMigrationCancelledError, "The migration was cancelled; the store is as it was.")
+      NSMigrationCancelledError, "The migration was cancelled; the store is unchanged.")
   }
 
   /// The error if the model that the store was created with can't be found.

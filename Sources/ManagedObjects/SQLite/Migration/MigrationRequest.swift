@@ -51,7 +51,7 @@ struct MigrationRequest {
         throw CoreDataError.make(
           NSMigrationMissingMappingModelError,
           "The mapping model given with the option \(MomKitMigrationMappingModelOption) is not one "
-            + "between the store's model and the present one: an entity that it names is missing or "
+            + "between the store's model and the current one: an entity that it names is missing or "
             + "of another version.",
           ["reason": "Can't find or automatically infer mapping model for migration"])
       }

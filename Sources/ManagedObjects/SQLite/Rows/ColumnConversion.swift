@@ -30,7 +30,7 @@ enum ColumnConversion {
       let place = key.map { " in the row \($0)" } ?? ""
       return CoreDataError.make(
         CocoaError.Code.fileReadCorruptFile.rawValue,
-        "The column \(name) of \(entity) holds \(found)\(place) that is no \(wanted). "
+        "The column \(name) of \(entity) contains \(found)\(place) that isn't a \(wanted). "
           + "Check the store with 'momtool store check'.", userInfo)
     }
   }

@@ -37,7 +37,7 @@ struct ExternalData {
     case 2:
       guard let file = file(of: column) else {
         throw CoreDataError.make(
-          NSCoreDataError, "A value's external file has no proper name; the row is damaged.")
+          NSCoreDataError, "The name of a value's external file is invalid; the row is damaged.")
       }
       do {
         return try contents(of: file)

@@ -139,38 +139,38 @@ extension NSAttributeType {
   func problem(in column: String) -> (message: String, condition: String)? {
     func bounds(_ name: String, _ range: ClosedRange<Int64>) -> (String, String) {
       (
-        "the value is no \(name)",
+        "the value isn't a \(name)",
         "typeof(\(column)) NOT IN ('integer', 'null') OR \(column) NOT BETWEEN "
           + "\(range.lowerBound) AND \(range.upperBound)"
       )
     }
     switch columnKind {
     case .integer(.min ... .max):
-      return ("the value is no integer", "typeof(\(column)) NOT IN ('integer', 'null')")
+      return ("the value isn't an integer", "typeof(\(column)) NOT IN ('integer', 'null')")
     case .integer(let range):
       let bits = Int64.bitWidth - range.upperBound.leadingZeroBitCount + 1
       return bounds("\(bits)-bit integer", range)
     case .boolean: return bounds("Boolean", 0...1)
     case .real, .date:
       return (
-        "the value is no number that a double holds",
+        "the value isn't a number that a double can represent",
         "typeof(\(column)) IN ('text', 'blob') OR typeof(\(column)) = 'integer' "
           + "AND (CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) > "
           + "9223372036854774784)"
       )
     case .decimal:
       return (
-        "the value is no finite number",
+        "the value isn't a finite number",
         "typeof(\(column)) IN ('text', 'blob') OR \(column) IN (9e999, -9e999)"
       )
-    case .text, .url: return ("the value is no text", "typeof(\(column)) = 'blob'")
+    case .text, .url: return ("the value isn't text", "typeof(\(column)) = 'blob'")
     case .uuid:
       return (
-        "the value is not of 16 bytes",
+        "the value doesn't have 16 bytes",
         "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
       )
     case .bytes, .transformable:
-      return ("the value is no bytes", "typeof(\(column)) NOT IN ('blob', 'null')")
+      return ("the value isn't binary data", "typeof(\(column)) NOT IN ('blob', 'null')")
     case .none: return nil
     }
   }

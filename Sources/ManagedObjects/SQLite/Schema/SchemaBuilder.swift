@@ -47,20 +47,20 @@ final class SchemaBuilder {
     for entity in entities where !SchemaNames.isPlain(entity.name) {
       throw SchemaError(
         entity: entity.name, property: nil,
-        problem: "a name of a table may have letters, digits, '_' and '$' alone")
+        problem: "a table's name may contain only letters, digits, '_' and '$'")
     }
     for table in tables {
       for column in table.columns where !SchemaNames.isPlain(column.name) {
         throw SchemaError(
           entity: table.name, property: nil,
           problem:
-            "'\(column.name)': a name of a column may have letters, digits, '_' and '$' alone")
+            "'\(column.name)': a column's name may contain only letters, digits, '_' and '$'")
       }
     }
     for join in joinTables where !SchemaNames.isPlain(join.name) {
       throw SchemaError(
         entity: join.name, property: nil,
-        problem: "a name of a relationship may have letters, digits, '_' and '$' alone")
+        problem: "a relationship's name may contain only letters, digits, '_' and '$'")
     }
   }
 

@@ -189,7 +189,7 @@ extension BuiltInFunction {
 
   private func wrong(_ value: PredicateValue, _ wanted: String) -> PredicateFormatError {
     var hint = ""
-    if case .date = value { hint = "; CAST(date, \"NSNumber\") gives its seconds" }
+    if case .date = value { hint = "; CAST(date, \"NSNumber\") returns its seconds" }
     return PredicateFormatError(
       .typeMismatch, "\(rawValue) needs \(wanted), not \(value.kind)\(hint)")
   }

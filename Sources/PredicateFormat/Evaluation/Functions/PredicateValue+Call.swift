@@ -16,7 +16,7 @@ extension PredicateValue {
       return try PreparedKeyPath(path).value(from: self)
     default:
       guard arguments.isEmpty else {
-        throw PredicateFormatError(.unsupported, "\(kind) doesn't answer '\(selector)'")
+        throw PredicateFormatError(.unsupported, "\(kind) doesn't respond to '\(selector)'")
       }
       return try value(forKey: selector)
     }

@@ -72,7 +72,7 @@ struct PreparedKeyPath: Sendable {
       case .collection(let operation, let path): value = try operation.apply(to: value, path)
       case .unknownOperator(let name):
         throw PredicateFormatError(
-          .unsupported, "\(name) is no collection operator, or follows too many")
+          .unsupported, "\(name) isn't a collection operator, or follows too many")
       }
     }
     return value

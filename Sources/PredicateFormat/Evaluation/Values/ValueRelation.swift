@@ -53,7 +53,7 @@ struct ValueRelation: Sendable {
     case .beginsWith, .endsWith, .like, .matches: return try matches(left, right)
     case .customSelector:
       throw PredicateFormatError(
-        .unsupported, "a comparison by a selector can't be evaluated without Objective-C")
+        .unsupported, "a comparison with a custom selector can't be evaluated without Objective-C")
     }
   }
 

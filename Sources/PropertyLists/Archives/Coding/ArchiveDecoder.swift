@@ -45,7 +45,7 @@ public struct ArchiveDecoder {
     _ type: Object.Type, from archive: KeyedArchive, forKey key: String = "root"
   ) throws -> Object {
     guard let number = archive.topReference(key), number != 0 else {
-      throw ArchiveError(.valueNotFound, "the archive has no object of this name", key: key)
+      throw ArchiveError(.valueNotFound, "the archive has no object with this name", key: key)
     }
     let session = ArchiveDecodingSession(archive: archive, types: types)
     let object = try session.instance(number)

@@ -23,7 +23,7 @@ extension KeyedArchive {
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
     guard !isNil(number) else { return nil }
     guard !path.contains(number) else {
-      throw ArchiveError(.cycle, "a collection holds itself", object: number)
+      throw ArchiveError(.cycle, "a collection contains itself", object: number)
     }
     guard path.count < limits.depth else {
       throw ArchiveError(
@@ -193,7 +193,7 @@ extension KeyedArchive {
     }
     if type.isKind(of: "NSNull") { return .null }
     throw ArchiveError(
-      .classNotAllowed, "\(type.name) is not one of Foundation's plain classes, or not sound",
+      .classNotAllowed, "\(type.name) is not one of Foundation's plain classes, or is damaged",
       object: number)
   }
 }

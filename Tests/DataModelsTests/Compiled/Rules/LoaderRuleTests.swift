@@ -187,7 +187,7 @@ import Testing
       return order
     },
     Case(
-      "a uniqueness constraint that is no text", .typeMismatch, "expected the name of a property",
+      "a uniqueness constraint that isn't text", .typeMismatch, "expected the name of a property",
       key: "NSUniqueTuples"
     ) { archive in
       let order = archive.entity("Order")
@@ -249,7 +249,7 @@ import Testing
       return paid
     },
     Case(
-      "a property of no kind", .typeMismatch, "'paid' is of class NSSet, which is no property",
+      "a property of no kind", .typeMismatch, "'paid' is of class NSSet, which isn't a property",
       key: "NSProperties"
     ) { archive in
       let paid = archive.property("paid")
@@ -281,7 +281,7 @@ import Testing
       archive[paid, "_P"] = archive.text("243")
       return paid
     },
-    Case("no such type", .invalidContent, "750 is no attribute type", key: "NSAttributeType") {
+    Case("no such type", .invalidContent, "750 isn't an attribute type", key: "NSAttributeType") {
       archive in
       let paid = archive.property("paid")
       archive[paid, "NSAttributeType"] = .integer(750, width: 2)
@@ -304,7 +304,7 @@ import Testing
       return 1
     },
     Case(
-      "no such delete rule", .invalidContent, "-1 is no delete rule; 0 to 3 are",
+      "no such delete rule", .invalidContent, "-1 isn't a delete rule; 0 to 3 are",
       key: "NSDeleteRule"
     ) { archive in
       let owner = archive.property("owner")
@@ -312,7 +312,8 @@ import Testing
       return owner
     },
     Case(
-      "an element that is no attribute", .typeMismatch, "an element of a composite is no attribute",
+      "an element that isn't an attribute", .typeMismatch,
+      "an element of a composite isn't an attribute",
       key: "NSCompositeElements"
     ) { archive in
       let address = archive.property("address")
@@ -341,14 +342,14 @@ import Testing
       archive[person, "NSUserInfo"] = list.map { .reference($0) }
       return list
     },
-    Case("user info that holds itself", .cycle, "a collection holds itself") { archive in
+    Case("user info that contains itself", .cycle, "a collection contains itself") { archive in
       guard let info = archive.target(archive.entity("Person"), "NSUserInfo") else { return nil }
       archive[info, "NS.objects"] = .array([.reference(info), .reference(info)])
       return info
     },
     Case(
       "a default value that is an entity", .classNotAllowed,
-      "NSEntityDescription is not one of Foundation's plain classes, or not sound"
+      "NSEntityDescription is not one of Foundation's plain classes, or is damaged"
     ) { archive in
       archive[archive.property("paid"), "NSDefaultValue"] = .reference(archive.entity("Order"))
       return archive.entity("Order")
@@ -361,14 +362,14 @@ import Testing
       archive[paid, "NSDefaultValue"] = .boolean(true)
       return paid
     },
-    Case("no such operator", .invalidContent, "12 is no operator", key: "NSOperatorType") {
+    Case("no such operator", .invalidContent, "12 isn't an operator", key: "NSOperatorType") {
       archive in
       let position = archive.instances(of: "NSMatchingPredicateOperator")[0]
       archive[position, "NSOperatorType"] = .integer(12, width: 1)
       return position
     },
     Case(
-      "a predicate that holds itself", .limitExceeded,
+      "a predicate that contains itself", .limitExceeded,
       "predicates and expressions nest more than DEPTH deep"
     ) { archive in
       let compound = archive.instances(of: "NSCompoundPredicate")[0]

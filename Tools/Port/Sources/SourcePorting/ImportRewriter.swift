@@ -82,7 +82,7 @@ final class ImportRewriter: SourceVisitor {
       rewriter.edits.replace(node.textRange, with: "")
       rewriter.leave(
         .framework, node,
-        "\(module) is on Apple's systems only: put what needs it between '#if canImport(\(module))' "
+        "\(module) is only available on Apple's platforms: enclose the code that needs it in '#if canImport(\(module))' "
           + "and '#endif'")
     }
     return .skipChildren

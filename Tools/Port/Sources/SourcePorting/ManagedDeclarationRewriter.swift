@@ -39,11 +39,11 @@ final class ManagedDeclarationRewriter: SourceVisitor {
     rewriter.edits.remove(attribute.textRange)
     guard let body = body(of: node) else {
       rewriter.edits.insert(
-        " { preconditionFailure(\"\(node.name.text): nothing makes this method here\") }",
+        " { preconditionFailure(\"\(node.name.text): this method has no implementation here\") }",
         at: node.textRange.upperBound)
       rewriter.leave(
         .managedFunction, node,
-        "Core Data's accessors of to-many relationships have no method of this form: write its body"
+        "no accessor for to-many relationships has this form: write the body"
       )
       return .visitChildren
     }

@@ -21,7 +21,7 @@ final class OptionalRequirementRewriter: SourceVisitor {
       guard let function else {
         rewriter.leave(
           .runtime, word,
-          "properties can't be optional requirements here: give this one a body in an extension of the protocol"
+          "properties can't be optional requirements here: implement this one in an extension of the protocol"
         )
         continue
       }
@@ -37,7 +37,7 @@ final class OptionalRequirementRewriter: SourceVisitor {
       } else {
         rewriter.leave(
           .runtime, word,
-          "several protocols have an optional requirement of this name: give this one a body in an extension of the "
+          "several protocols have an optional requirement with this name: implement this one in an extension of the "
             + "protocol, and call it without '?'")
       }
     }

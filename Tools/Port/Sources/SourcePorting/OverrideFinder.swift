@@ -27,7 +27,7 @@ final class OverrideFinder: SourceVisitor {
         } else if isOverride {
           rewriter.leave(
             .extensionOverride, member,
-            "'\(name)' can't be overridden in an extension: put it into the class; if that is generated, "
+            "'\(name)' can't be overridden in an extension: move it into the class; if that is generated, "
               + "choose Category/Extension for the entity, and write the class")
         }
         continue
@@ -50,7 +50,7 @@ final class OverrideFinder: SourceVisitor {
       else { continue }
       rewriter.leave(
         .extensionOverride, member,
-        "what an extension gives to a class of another module can't be overridden: have '\(name)' in a class of "
+        "members added to another module's class by an extension can't be overridden: declare '\(name)' in a class of "
           + "the package that others inherit from")
     }
     return .visitChildren

@@ -85,7 +85,7 @@ public struct PackagePort {
     for path in manifestPaths {
       let text = try String(contentsOf: source.appending(path: path), encoding: .utf8)
       guard !text.contains("\"PortPlugin\"") else {
-        throw PortError("\(source.path): the package ports itself in each build: build it as it is")
+        throw PortError("\(source.path): the package ports itself in each build; just build it")
       }
       texts[path] = rewriter.rewrite(text)
     }
@@ -110,19 +110,19 @@ public struct PackagePort {
     let files = FileManager.default
     let inside = { (folder: URL, parent: URL) in (folder.path + "/").hasPrefix(parent.path + "/") }
     guard !inside(destination, source), !inside(source, destination) else {
-      throw PortError("\(destination.path): the copy can't be within the original, nor around it")
+      throw PortError("\(destination.path): the copy can't be inside the original or contain it")
     }
     guard files.fileExists(atPath: destination.path) else { return nil }
     if let data = try? Data(contentsOf: destination.appending(path: Self.recordName)),
       let record = try? JSONDecoder().decode(Record.self, from: data)
     {
       guard record.source == source.path else {
-        throw PortError("\(destination.path): this is a port of \(record.source)")
+        throw PortError("\(destination.path): this is already a port of \(record.source)")
       }
       return record
     }
     guard try files.contentsOfDirectory(atPath: destination.path).isEmpty else {
-      throw PortError("\(destination.path): the folder isn't empty, and no port of anything")
+      throw PortError("\(destination.path): the folder isn't empty and isn't a port")
     }
     return nil
   }

@@ -45,21 +45,21 @@ extension PortNote.Kind {
     switch self {
     case .managedProperty: "@NSManaged properties"
     case .managedFunction: "@NSManaged methods"
-    case .objectiveCAttribute: "attributes of Objective-C"
+    case .objectiveCAttribute: "Objective-C attributes"
     case .renamedClass: "classes registered by their Objective-C names"
     case .keyPath: "#keyPath"
     case .selector: "#selector"
     case .extensionOverride: "members moved from extensions into their classes"
-    case .validator: "classes that list their checks of properties"
+    case .validator: "classes that list their validation methods"
     case .requestCast: "casts of fetch requests"
-    case .setLiteral: "sets made of array literals"
+    case .setLiteral: "sets initialized from array literals"
     case .import: "imports"
     case .qualifiedName: "names qualified by a module"
-    case .condition: "conditions on systems"
+    case .condition: "platform conditions"
     case .bundle: "bundles by identifier, and their resources"
     case .observing: "key-value observing"
     case .runtime: "uses of the Objective-C runtime"
-    case .framework: "frameworks of Apple's systems"
+    case .framework: "frameworks of Apple's platforms"
     }
   }
 }

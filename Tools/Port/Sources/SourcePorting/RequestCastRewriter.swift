@@ -31,7 +31,7 @@ final class RequestCastRewriter: SourceVisitor {
     if node.type.trimmedDescription.hasPrefix("NSFetchRequest<") {
       rewriter.leave(
         .requestCast, node,
-        "requests of different results are different classes here: ask for AnyFetchRequest")
+        "requests with different result types are different classes here: use AnyFetchRequest")
     }
     return .visitChildren
   }

@@ -24,7 +24,7 @@ final class RuntimeReview: SourceVisitor {
         rewriter.leave(
           .observing, node,
           "managed objects, Progress, operations, and '@objc dynamic' properties of the package's classes can be observed; "
-            + "another class must tell of changes itself")
+            + "other classes must announce changes themselves")
       }
       if name == "addObserver" || name == "observe",
         let options = node.arguments.first(where: { $0.label?.text == "options" }),
@@ -123,11 +123,11 @@ final class RuntimeReview: SourceVisitor {
   /// What Foundation has only on Apple's platforms, and the alternatives.
   private static let lacking = [
     "NSFileCoordinator": "read and write files themselves",
-    "NSHashTable": "keep an array of weak references",
-    "NSMapTable": "keep a dictionary by ObjectIdentifier, of weak references if need be",
+    "NSHashTable": "use an array of weak references",
+    "NSMapTable": "use a dictionary keyed by ObjectIdentifier, with weak references if necessary",
     "NSMetadataQuery": "list the folder",
-    "NSPointerArray": "keep an array of weak references",
-    "NSProxy": "write the methods that are handed on",
+    "NSPointerArray": "use an array of weak references",
+    "NSProxy": "implement the forwarded methods",
     "NSUbiquitousKeyValueStore": "use UserDefaults",
   ]
 
@@ -135,10 +135,10 @@ final class RuntimeReview: SourceVisitor {
     if name.text == "NSPersistentCloudKitContainer" {
       rewriter.leave(
         .framework, name,
-        "stores don't go through iCloud here: this is a container whose objects stay on this system"
+        "stores don't sync with iCloud here: this container's objects stay on this system"
       )
     } else if name.text.hasPrefix("CKRecord") {
-      rewriter.leave(.framework, name, "there are no records of CloudKit here")
+      rewriter.leave(.framework, name, "there are no CloudKit records here")
     } else if let advice = Self.lacking[name.text], !rewriter.index.typeNames.contains(name.text) {
       rewriter.leave(.framework, name, "Foundation has no \(name.text) here: \(advice)")
     }

@@ -31,7 +31,7 @@ final class ValidatorRewriter: SourceVisitor {
     else { return .visitChildren }
     rewriter.leave(
       .validator, node,
-      "nothing calls it here: choose Category/Extension for the entity, and put it into the class")
+      "nothing calls it here: choose Category/Extension for the entity, and move it into the class")
     return .visitChildren
   }
 }

@@ -7,16 +7,17 @@ import SourcePorting
 struct PortTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "momtool port",
-    abstract: "Copy a package, or a folder of sources, so that it is built with MomKit.",
+    abstract: "Copy a package or a folder of sources so that it builds with MomKit.",
     discussion: """
-      The copy is line for line the original, and compilers' messages name the original's lines. Rewritten is
-      what needs the Objective-C runtime: @NSManaged, @objc, #keyPath, #selector, overrides in extensions, casts of
-      fetch requests. Sources keep their 'import CoreData'. The original is never touched. Porting again writes
-      only what changed.
+      The copy matches the original line by line, so compilers' messages refer to the original's
+      lines. What needs the Objective-C runtime is rewritten: @NSManaged, @objc, #keyPath,
+      #selector, overrides in extensions, casts of fetch requests. Sources keep their 'import
+      CoreData'. The original is never modified. Porting again writes only what changed.
 
-      The report tells what was rewritten, and what is left, with file, line and advice.
+      The report counts what was rewritten, and lists what needs attention, with file, line and
+      advice.
 
-      Exit status: 0 when nothing is left, 1 when something is, 2 on trouble.
+      Exit status: 0 if nothing needs attention, 1 if something does, 2 on trouble.
 
       Example:
         momtool port ../Shop -o ../Shop-linux && swift test --package-path ../Shop-linux
@@ -27,14 +28,14 @@ struct PortTool: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: "The folder of the copy. (default: the original's name with '-ported', beside it)",
+    help: "The folder of the copy. (default: the original's name with '-ported', next to it)",
     completion: .directory)
   var output: String?
 
-  @Option(name: .customLong("momkit"), help: "Where MomKit is: a path or a URL.")
+  @Option(name: .customLong("momkit"), help: "MomKit's location, a path or URL.")
   var momKit: String?
 
-  @Option(help: "How to report: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = Format.text
 
   // What the plugin passes about a target, whose sources are given instead of a folder.
@@ -49,9 +50,11 @@ struct PortTool: ParsableCommand {
 
   func validate() throws {
     guard module != nil || folders.count == 1 else {
-      throw ValidationError("one folder is ported at a time")
+      throw ValidationError("only one folder can be ported at a time")
     }
-    guard module == nil || output != nil else { throw ValidationError("say where to: --output") }
+    guard module == nil || output != nil else {
+      throw ValidationError("specify the destination with --output")
+    }
   }
 
   func run() throws {
@@ -63,7 +66,7 @@ struct PortTool: ParsableCommand {
       .appending(path: source.standardizedFileURL.lastPathComponent + "-ported")
     do {
       guard let momKit = momKit ?? Self.ownPackage else {
-        throw ValidationError("say where MomKit is: --momkit PATH or URL")
+        throw ValidationError("specify MomKit's location with --momkit PATH or URL")
       }
       let report = try PackagePort(source: source, destination: destination, momKit: momKit).run()
       try FileHandle.standardOutput.write(

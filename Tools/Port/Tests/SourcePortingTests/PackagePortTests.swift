@@ -127,9 +127,13 @@ private struct Trial {
     let report = try trial.port()
     let lines = report.text.split(separator: "\n")
     #expect(
-      lines.contains { $0.hasPrefix("Sources/View.swift:1: SwiftUI is on Apple's systems only: ") })
+      lines.contains {
+        $0.hasPrefix("Sources/View.swift:1: SwiftUI is only available on Apple's platforms: ")
+      })
     #expect(
-      lines.contains { $0.hasPrefix("Sources/View.swift:3: CloudKit is on Apple's systems only: ") }
+      lines.contains {
+        $0.hasPrefix("Sources/View.swift:3: CloudKit is only available on Apple's platforms: ")
+      }
     )
     #expect(lines.contains("rewritten  @NSManaged properties: 1"))
     let decoded = try JSONDecoder().decode(PortReport.self, from: report.json())

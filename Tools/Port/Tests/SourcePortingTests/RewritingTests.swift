@@ -61,7 +61,7 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(text.contains("toRelationshipNamed: \"URLs\""))
   }
 
-  @Test func `attributes of Objective-C go, and named classes are told`() {
+  @Test func `Objective-C attributes go, and named classes are told`() {
     let text = port(
       "@objc(PersonMO)\n@objcMembers public class Person: NSManagedObject {\n  @nonobjc func f() {}\n}"
     )

@@ -80,7 +80,7 @@ struct Migration {
     } catch let error as NSError {
       guard error.code != NSMigrationCancelledError else {
         Diagnostics.report(
-          Diagnostic("the migration was broken off, and nothing was done", path: store))
+          Diagnostic("the migration was interrupted; nothing was changed", path: store))
         throw ExitStatus.interrupted
       }
       let sentence = Self.sentence(error)

@@ -11,13 +11,14 @@ struct StoreCheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Checks a store against its model: rows, keys, relationships, files, history.",
     discussion: """
-      Each finding is a line: how bad it is, the rule, where, what, and the keys of the first rows. \
-      --list-rules shows all rules.
+      Each finding is one line: severity, rule, location, message, and the keys of the first rows. \
+      --list-rules lists all rules.
 
-      Of a folder every store inside is checked.
+      For a folder, every store inside is checked.
 
-      The exit status is 1 when there is an error, with --strict also when there is a warning. Warnings are of \
-      what is also seen in stores that Apple's frameworks wrote, and go on reading.
+      The exit status is 1 if there are errors, and with --strict also if there are warnings. \
+      Warnings concern what also occurs in stores written by Apple's frameworks, which read them \
+      nevertheless.
 
       EXAMPLES
         momtool store check Shop.sqlite
@@ -25,7 +26,7 @@ struct StoreCheckCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The SQLite stores, and folders that hold such.", valueName: "store"),
+    help: ArgumentHelp("The SQLite stores, or folders that contain stores.", valueName: "store"),
     completion: .file())
   var stores: [String] = []
 
@@ -35,21 +36,21 @@ struct StoreCheckCommand: ParsableCommand {
       valueName: "model"))
   var model: String?
 
-  @Option(help: "The form: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = PlainFormat.text
 
   @Option(
-    parsing: .upToNextOption, help: ArgumentHelp("Report these rules only.", valueName: "rules"))
+    parsing: .upToNextOption, help: ArgumentHelp("Report only these rules.", valueName: "rules"))
   var only: [StoreFinding.Rule] = []
 
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Don't report these rules.", valueName: "rules"))
   var skip: [StoreFinding.Rule] = []
 
-  @Flag(help: "Take warnings as seriously as errors.")
+  @Flag(help: "Treat warnings as errors.")
   var strict = false
 
-  @Flag(help: "Show all rules, and check nothing.")
+  @Flag(help: "List all rules and exit.")
   var listRules = false
 
   @OptionGroup var colors: ColorOptions
@@ -102,7 +103,7 @@ struct StoreCheckCommand: ParsableCommand {
     Diagnostics.report(
       Diagnostic(
         warning:
-          "\(counted(findings.count, "store")), \(sound) of them without a finding, "
+          "\(counted(findings.count, "store")), \(sound) of them without findings, "
           + "\(counted(errors, "error")) and \(counted(findings.joined().count - errors, "warning"))"
           + (unread == 0 ? "" : "; \(unread) can't be checked"), path: "check"))
   }

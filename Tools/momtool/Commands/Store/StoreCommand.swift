@@ -4,10 +4,10 @@ import ArgumentParser
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Looks into Core Data's SQLite stores, and lays them out.",
+    abstract: "Inspects, creates and migrates Core Data's SQLite stores.",
     discussion: """
-      A store is opened for reading only, by all but create and migrate: neither it nor its folder \
-      is changed, not even by a -shm file. Content that still waits in a -wal file is seen.
+      All commands except create and migrate open stores read-only: neither the store nor its folder \
+      is changed, not even by a -shm file. Content that is still in a -wal file is included.
 
       EXAMPLES
         momtool store info Shop.sqlite

@@ -6,12 +6,12 @@ import ManagedObjects
 /// `momtool store create`: creates an empty store.
 struct StoreCreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Makes an empty store of a model.")
+    commandName: "create", abstract: "Creates an empty store for a model.")
 
   @Argument(help: ArgumentHelp("The model.", valueName: "model"), completion: .file())
   var model: String
 
-  @Argument(help: ArgumentHelp("The store, which must not be there.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The store to create; it must not exist.", valueName: "file"))
   var file: String
 
   func run() throws {

@@ -10,18 +10,18 @@ struct StoreExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Writes all objects of a store as JSON, JSON lines, CSV or Parquet.",
     discussion: """
-      Objects are named as in Author/p2, and are in the order of their keys, entities in that of \
-      their names; each is written with its own entity, not with those above. Relationships hold the \
-      names of objects, bytes are in base64, dates in ISO 8601 with all their digits. Transformable \
-      values are written as the bytes they are stored as, or decoded with --decode-blobs. In CSV nothing \
-      stands for no value and "" for an empty text. The same store gives the same text.
+      Objects are named like Author/p2 and sorted by entity and key; each is listed under its own \
+      entity only, not under those above. Relationships contain the names of objects, bytes are in \
+      Base64, dates in ISO 8601 with all digits. Transformable values are written as their stored \
+      bytes, or decoded with --decode-blobs. In CSV, a missing value is empty, and an empty string \
+      is "". The same store always gives the same text.
 
-      Parquet is for DuckDB, PostgreSQL, Arrow and their like: columns have types, objects are their keys (_id), and \
-      relationships the keys of objects, beside which NAME_entity says the entity where that can be one of several. \
-      manifest.json tells of each file's columns, and what they say other than the model: a column whose values don't \
-      fit its type gets a wider one.
+      Parquet is for DuckDB, PostgreSQL, Arrow and similar: columns have types, objects are identified \
+      by their keys (_id), and relationships contain the keys of objects, with the entity in \
+      NAME_entity where it can be one of several. manifest.json describes the columns of each file, and \
+      where they differ from the model: a column whose values don't fit its type gets a wider one.
 
-      --keep-going takes what can be read out of a damaged store.
+      --keep-going exports what can be read from a damaged store.
 
       EXAMPLES
         momtool store export Shop.sqlite --format jsonl | jq -c 'select(.total > 100)'
@@ -31,12 +31,12 @@ struct StoreExportCommand: ParsableCommand {
 
   @OptionGroup var input: StoreInput
 
-  /// The forms of an export.
+  /// The formats of an export.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case json, jsonl, csv, parquet
   }
 
-  @Option(help: "The form: json, jsonl, csv or parquet.")
+  @Option(help: "The output format: json, jsonl, csv or parquet.")
   var format = Format.json
 
   @Option(

@@ -17,15 +17,15 @@ struct StoreFetchCommand: ParsableCommand {
     commandName: "fetch",
     abstract: "Prints the objects of an entity: a column for each attribute and relationship.",
     discussion: """
-      Columns and values are those of an export. Objects come as they are read: the first are there at once.
+      Columns and values are those of an export. Objects are printed while they are being read.
 
-      The condition is a predicate as NSPredicate(format:) takes it, with the names of the model. Texts stand \
-      for dates in ISO 8601 (UTC where they name no zone), UUIDs, URLs and objects by their names, where they \
-      are compared with such. Keys that the model doesn't have, variables without values, and comparisons \
-      that can't come true since the sides are of different kinds are errors.
+      The condition is a predicate format as for NSPredicate(format:), with the names in the model. \
+      Strings are accepted for dates (in ISO 8601, UTC unless they have a time zone), UUIDs, URLs, \
+      and objects by name, where they are compared with such. Unknown keys, variables without \
+      values, and comparisons that can't be true because the types don't match are errors.
 
-      A table is for people: on a terminal its columns are cut to the width, and characters that would control \
-      the terminal are shown as signs.
+      A table is for people: on a terminal its columns are truncated to fit, and control characters \
+      are replaced by symbols.
 
       EXAMPLES
         momtool store fetch Shop.sqlite Order --where 'customer.name BEGINSWITH[c] "a"'
@@ -38,7 +38,8 @@ struct StoreFetchCommand: ParsableCommand {
   @OptionGroup var input: StoreInput
 
   @Argument(
-    help: "The entity's name; objects of its subentities count. Without one the names are told.")
+    help:
+      "The entity's name; its subentities' objects are included. If omitted, the names are listed.")
   var entity: String?
 
   @Option(name: .customLong("where"), help: ArgumentHelp("A predicate.", valueName: "predicate"))
@@ -49,31 +50,32 @@ struct StoreFetchCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Sort by a key path; with a minus sign before it, backwards. May be repeated.",
+      "Sort by a key path; a minus sign before it means descending. May be repeated.",
       valueName: "key"))
   var sort: [String] = []
 
-  @Option(parsing: .unconditional, help: "How many objects at most; 0 for all.")
+  @Option(parsing: .unconditional, help: "The maximum number of objects; 0 for all.")
   var limit = 0
 
-  @Option(parsing: .unconditional, help: "How many objects to leave out first.")
+  @Option(parsing: .unconditional, help: "The number of objects to skip first.")
   var offset = 0
 
   @Option(
     help: ArgumentHelp(
-      "Only these properties, in this order, with commas between.", valueName: "names"))
+      "Show only these properties, in this order, separated by commas.", valueName: "names"))
   var columns: String?
 
-  @Option(help: "The form: table, vertical, json, jsonl or csv.")
+  @Option(help: "The output format: table, vertical, json, jsonl or csv.")
   var format: Format?
 
-  @Flag(name: [.customShort("x"), .long], help: "A line for each value, as --format vertical.")
+  @Flag(
+    name: [.customShort("x"), .long], help: "Print one value per line, like --format vertical.")
   var vertical = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How wide a table may be; 0 for any width. Default: the terminal's width.",
+      "The maximum width of a table; 0 for no limit. Default: the terminal's width.",
       valueName: "characters"))
   var width: Int?
 
@@ -85,7 +87,7 @@ struct StoreFetchCommand: ParsableCommand {
     }
     for (name, value) in [("--limit", limit), ("--offset", offset), ("--width", width ?? 0)]
     where value < 0 {
-      throw ValidationError("\(name) can't be negative, and \(value) is.")
+      throw ValidationError("\(name) can't be negative; it is \(value).")
     }
   }
 
@@ -130,9 +132,9 @@ struct StoreFetchCommand: ParsableCommand {
     }
     if condition == nil {
       guard values.positional.isEmpty else {
-        throw Diagnostic("there is no --where that takes it", path: "--argument")
+        throw Diagnostic("there is no --where to use it", path: "--argument")
       }
-      try values.refuseUnused(besides: [], "there is no --where, which")
+      try values.refuseUnused(besides: [], "without --where, the condition")
     }
     selection.sortDescriptors = try sort.map { key in
       let isBackwards = key.hasPrefix("-")
@@ -153,7 +155,7 @@ struct StoreFetchCommand: ParsableCommand {
     let names = list.split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }.filter { !$0.isEmpty }
-    guard !names.isEmpty else { throw Diagnostic("it names no property", path: "--columns") }
+    guard !names.isEmpty else { throw Diagnostic("it doesn't name a property", path: "--columns") }
     for (index, name) in names.enumerated() {
       guard known.contains(name) else {
         let property = entity.description.propertiesByName[name]
@@ -165,7 +167,7 @@ struct StoreFetchCommand: ParsableCommand {
           path: "--columns")
       }
       guard !names[..<index].contains(name) else {
-        throw Diagnostic("'\(name)' is there twice", path: "--columns")
+        throw Diagnostic("'\(name)' is given twice", path: "--columns")
       }
     }
     return names

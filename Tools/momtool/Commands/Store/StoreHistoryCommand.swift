@@ -18,10 +18,10 @@ struct StoreHistoryCommand: ParsableCommand {
 
   @OptionGroup var input: StoreInput
 
-  @Option(help: "How many of the last transactions; 0 for all.")
+  @Option(help: "The number of latest transactions; 0 for all.")
   var limit = 0
 
-  @Option(help: "The form: text, json, or jsonl with a transaction a line.")
+  @Option(help: "The output format: text, json, or jsonl with a transaction a line.")
   var format = Format.text
 
   func run() throws {
@@ -35,7 +35,7 @@ struct StoreHistoryCommand: ParsableCommand {
     switch format {
     case .text:
       if listing.transactions == nil {
-        Diagnostics.report(Diagnostic(warning: "the store keeps no history", path: input.store))
+        Diagnostics.report(Diagnostic(warning: "the store has no history", path: input.store))
       }
       try StandardOutput.write(transactions.map(\.text).joined())
     case .json:

@@ -8,10 +8,10 @@ import ModelEvolution
 struct StoreInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Says what a store is: its identifier, model, framework, entities and row counts.",
+    abstract: "Summarizes a store: its identifier, model, framework, entities and row counts.",
     discussion: """
-      Of a store without a copy of its model, entities are those that the file itself names. Of a folder \
-      every store inside is told of, whatever its name.
+      For a store without a copy of its model, the entities are those found in the file itself. For \
+      a folder, every store inside is listed, whatever its name.
 
       EXAMPLES
         momtool store info Shop.sqlite
@@ -20,17 +20,17 @@ struct StoreInfoCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The SQLite stores, and folders that hold such.", valueName: "store"),
+    help: ArgumentHelp("The SQLite stores, or folders that contain stores.", valueName: "store"),
     completion: .file())
   var stores: [String]
 
   @Option(
     help: ArgumentHelp(
-      "The stores' model, where they have no copy of it: a .mom, .momd or source.",
+      "The stores' model, if they have no copy of it: a .mom, .momd or source.",
       valueName: "model"))
   var model: String?
 
-  @Option(help: "The form: text or json.")
+  @Option(help: "The output format: text or json.")
   var format = PlainFormat.text
 
   func validate() throws {

@@ -9,14 +9,14 @@ import PropertyLists
 struct StoreMigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Brings a store to another version of its model.",
+    abstract: "Migrates a store to another version of its model.",
     discussion: """
-      The store is migrated where it is: all of it, or, when anything fails, nothing. With --output a \
-      copy is migrated and the store is left alone. Where a mapping model (.cdm or .xcmappingmodel) for these \
-      two versions lies beside the model, it is taken, else a mapping is inferred; what a mapping's policy \
-      classes would do can't be done here.
+      The store is migrated in place, either completely or, if anything fails, not at all. With \
+      --output, a copy is migrated and the store isn't changed. If there is a mapping model (.cdm or \
+      .xcmappingmodel) for the two versions next to the model, it is used; otherwise a mapping is \
+      inferred. Migration policy classes can't run here.
 
-      Objects and values that the new model has no place for are counted first: where there are any, nothing \
+      Objects and values that the new model can't hold are counted first; if there are any, nothing \
       is done without --allow-data-loss.
 
       EXAMPLES
@@ -24,14 +24,14 @@ struct StoreMigrateCommand: ParsableCommand {
         momtool store migrate Shop.sqlite --to Shop.momd
         momtool store migrate Shop.sqlite --to New.mom --mapping OldToNew.cdm --output New.sqlite
 
-      Exit status 1 says that the store can't be migrated, or only with losses.
+      The exit status is 1 if the store can't be migrated, or only with losses.
       """)
 
   @OptionGroup var input: StoreInput
 
   @Option(
     help: ArgumentHelp(
-      "The model to come to; of a bundle the current version.", valueName: "model"),
+      "The model to migrate to; for a bundle, its current version.", valueName: "model"),
     completion: .file())
   var to: String
 
@@ -40,18 +40,18 @@ struct StoreMigrateCommand: ParsableCommand {
     completion: .file(extensions: ["cdm", "xcmappingmodel"]))
   var mapping: String?
 
-  @Flag(help: "Infer the mapping, whatever mapping models there are.")
+  @Flag(help: "Infer the mapping even if there is a mapping model.")
   var infer = false
 
-  @Flag(help: "Migrate although objects or values are lost.")
+  @Flag(help: "Migrate even if objects or values are lost.")
   var allowDataLoss = false
 
   @Option(
-    help: ArgumentHelp("Migrate a copy, which must not be there.", valueName: "copy"),
+    help: ArgumentHelp("Migrate a copy at this path, which must not exist.", valueName: "copy"),
     completion: .file())
   var output: String?
 
-  @Flag(help: "Say what would happen, and try it on a copy that is thrown away.")
+  @Flag(help: "Report what would happen, by migrating a temporary copy.")
   var dryRun = false
 
   @OptionGroup var colors: ColorOptions
@@ -70,7 +70,7 @@ struct StoreMigrateCommand: ParsableCommand {
       try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
     }
     guard verdict.outcome != .notNeeded || output != nil else {
-      if !dryRun { try StandardOutput.write("the store has this version already\n") }
+      if !dryRun { try StandardOutput.write("the store already has this version\n") }
       return
     }
     let mapping = try chosenMapping(from: source, to: target.model)
@@ -89,7 +89,7 @@ struct StoreMigrateCommand: ParsableCommand {
     } else {
       counts = try migration.run(URL(fileURLWithPath: input.store))
     }
-    let heading = dryRun ? "it would have these objects" : "migrated to \(target.name)"
+    let heading = dryRun ? "it would contain these objects" : "migrated to \(target.name)"
     try StandardOutput.write(
       heading + "\n" + TextRows.aligned(counts.map { [$0.0, "\($0.1)"] }))
   }
@@ -99,7 +99,7 @@ struct StoreMigrateCommand: ParsableCommand {
     let folder = URL(fileURLWithPath: input.store).resolvingSymlinksInPath()
       .deletingLastPathComponent().path
     for path in [input.store, folder] where access(path, W_OK) != 0 {
-      let what = path == folder ? "its folder can't be written" : "it can't be written"
+      let what = path == folder ? "its folder isn't writable" : "it can't be written"
       throw Diagnostic("\(what): \(String(cString: strerror(errno)))", path: input.store)
     }
   }
@@ -111,7 +111,7 @@ struct StoreMigrateCommand: ParsableCommand {
     try reader.finish()
     guard models.count == 1, let loaded = models.first else {
       throw ModelFileError(
-        .noModel, "\(models.count) models are there; name one of them", path: to)
+        .noModel, "\(models.count) models were found; choose one of them", path: to)
     }
     let isNamed = loaded.version != nil && !to.contains("@")
     return (loaded.model, isNamed ? "\(to)@\(loaded.version ?? "")" : to)
@@ -130,7 +130,7 @@ struct StoreMigrateCommand: ParsableCommand {
       return nil
     }
     try Self.refusePolicies(of: found.mapping, at: found.path)
-    Diagnostics.report(Diagnostic(warning: "this mapping model is taken", path: found.path))
+    Diagnostics.report(Diagnostic(warning: "using this mapping model", path: found.path))
     return found.mapping
   }
 
@@ -140,7 +140,7 @@ struct StoreMigrateCommand: ParsableCommand {
     guard let policy = policies.first(where: { !$0.isEmpty }) else { return }
     Diagnostics.report(
       Diagnostic(
-        "the mapping has the policy class \(policy), which can't be run here; --infer migrates without it",
+        "the mapping requires the policy class \(policy), which can't run here; --infer migrates without it",
         path: path))
     throw ExitStatus.findings
   }
@@ -178,7 +178,7 @@ struct StoreMigrateCommand: ParsableCommand {
     }
     guard isRefused else { return }
     Diagnostics.report(
-      Diagnostic("nothing was done; --allow-data-loss migrates all the same", path: input.store))
+      Diagnostic("nothing was changed; use --allow-data-loss to migrate anyway", path: input.store))
     throw ExitStatus.findings
   }
 

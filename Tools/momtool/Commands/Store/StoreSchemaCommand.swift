@@ -7,21 +7,21 @@ import ModelEvolution
 struct StoreSchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Prints the SQL of a model's store: tables, indexes and triggers as Core Data's.",
+    abstract: "Prints the SQL schema of a model's store: Core Data's tables, indexes and triggers.",
     discussion: """
-      The names, columns and entity numbers are those that Core Data makes. Of a store its cached \
-      model is laid out.
+      Names, columns and entity numbers are those of Core Data. For a store, its cached model is \
+      used.
       """)
 
   @Argument(
-    help: ArgumentHelp("The models, stores, and folders of such.", valueName: "input"),
+    help: ArgumentHelp("The models, stores, or folders that contain them.", valueName: "input"),
     completion: .file())
   var inputs: [String]
 
   @Flag(help: "Print the entities' numbers instead.")
   var numbers = false
 
-  @Option(help: "The form: text, or json with tables and numbers.")
+  @Option(help: "The output format: text, or json with tables and numbers.")
   var format = PlainFormat.text
 
   func run() throws {

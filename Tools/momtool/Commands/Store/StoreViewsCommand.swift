@@ -9,10 +9,11 @@ struct StoreViewsCommand: ParsableCommand {
     commandName: "views",
     abstract: "Prints SQL views with the model's names, or writes them into a copy of the store.",
     discussion: """
-      There is a view for each entity, its subentities' objects included, and one for each \
-      many-to-many relationship. Dates and UUIDs are shown as texts.
+      There is one view for each entity, including the objects of its subentities, and one for each \
+      many-to-many relationship. Dates and UUIDs are shown as strings.
 
-      The store itself is never changed. The copy has the store's rows, not its external files.
+      The store itself is never changed. The copy contains the store's rows, but not its external \
+      files.
 
       EXAMPLES
         momtool store views Shop.sqlite
@@ -25,7 +26,7 @@ struct StoreViewsCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Copy the store to this file, which must not be there, and make the views in it.",
+      "Copy the store to this file, which must not exist, and create the views in it.",
       valueName: "file"))
   var output: String?
 

@@ -54,7 +54,7 @@ struct BinaryStoreFormat: AtomicFileFormat {
       throw StoreFileDamage(problem: "\(error)")
     }
     guard case .dictionary(let entries)? = root else {
-      throw StoreFileDamage(problem: "its top object is no dictionary")
+      throw StoreFileDamage(problem: "its top object isn't a dictionary")
     }
     var found: [String: ArchiveFoundationValue] = [:]
     for entry in entries { found[entry.key] = entry.value }
@@ -62,10 +62,10 @@ struct BinaryStoreFormat: AtomicFileFormat {
       throw StoreFileDamage(problem: "it has no version")
     }
     guard version == Self.version else {
-      throw StoreFileDamage(problem: "it is of the unknown version \(version)")
+      throw StoreFileDamage(problem: "it has the unknown version \(version)")
     }
     guard case .integer(let last)? = found["lastObjectID"], last >= 0 else {
-      throw StoreFileDamage(problem: "it has no number of its last object")
+      throw StoreFileDamage(problem: "it has no last object number")
     }
     guard let metadata = found["metadata"]?.swiftValue as? [String: Any],
       metadata[NSStoreUUIDKey] is String
@@ -126,7 +126,7 @@ struct BinaryStoreFormat: AtomicFileFormat {
   private mutating func encode() throws {
     guard let list = ArchiveFoundationValue(plain: metadata) else {
       throw CoreDataError.make(
-        NSPersistentStoreSaveError, "The metadata hold what no property list can hold.")
+        NSPersistentStoreSaveError, "The metadata contain what no property list can hold.")
     }
     var assembler = ArchiveAssembler(keys: ArchiveKeyTable([]), style: ArchiveStyle())
     let root = try assembler.encode(

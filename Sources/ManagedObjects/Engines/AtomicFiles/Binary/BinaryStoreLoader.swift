@@ -14,7 +14,7 @@ struct BinaryStoreLoader {
   /// Adds the objects of an entity.
   mutating func add(_ layout: EntityLayout, _ value: ArchiveFoundationValue) throws {
     guard case .dictionary(let entries) = value else {
-      throw StoreFileDamage(problem: "the entity '\(layout.name)' is no dictionary")
+      throw StoreFileDamage(problem: "the entity '\(layout.name)' isn't a dictionary")
     }
     var keys: [Int64]?
     var columns: [ArchiveFoundationValue.Entry] = []
@@ -50,7 +50,7 @@ struct BinaryStoreLoader {
     var keys: [Int64] = []
     while !reader.isAtEnd {
       let key = try reader.key()
-      guard key > 0 else { throw reader.damage("holds the key 0") }
+      guard key > 0 else { throw reader.damage("contains the key 0") }
       keys.append(key)
     }
     return keys
@@ -62,10 +62,10 @@ struct BinaryStoreLoader {
   ) throws {
     let name = "'\(layout.name).\(column.key)'"
     guard case .data(let bytes) = column.value else {
-      throw StoreFileDamage(problem: "\(name) is no data")
+      throw StoreFileDamage(problem: "\(name) isn't data")
     }
     guard let property = layout.property(column.key), !property.isTransient else {
-      throw StoreFileDamage(problem: "\(name) is no property of the model")
+      throw StoreFileDamage(problem: "\(name) isn't a property of the model")
     }
     var reader = PackedReader(bytes, of: name)
     for index in made.indices {
@@ -77,17 +77,17 @@ struct BinaryStoreLoader {
       case (.toOne, .plain(.null)): break
       case (.attribute(let type), .plain(let value)):
         guard value.isNull || type.takes(value) else {
-          throw reader.damage("holds a value of another type")
+          throw reader.damage("contains a value of another type")
         }
         made[index].values[property.slot] = value
       case (.attribute(.compositeAttributeType), .composite(let values)):
         let composite = property.description as? NSCompositeAttributeDescription
         made[index].values[property.slot] = .box(
           ValueBox(try Self.dictionary(values, composite?.elements ?? [], reader)))
-      default: throw reader.damage("holds what is no value of such a property")
+      default: throw reader.damage("contains an invalid value for such a property")
       }
     }
-    guard reader.isAtEnd else { throw reader.damage("holds more values than there are objects") }
+    guard reader.isAtEnd else { throw reader.damage("contains more values than there are objects") }
   }
 
   /// A composite attribute's value in its public form.
@@ -103,7 +103,7 @@ struct BinaryStoreLoader {
         made[element.name] = try dictionary(nested, composite.elements, reader)
       } else {
         guard value.isNull || element.attributeType.takes(value) else {
-          throw reader.damage("holds an element of another type, '\(element.name)'")
+          throw reader.damage("contains an element of another type, '\(element.name)'")
         }
         made[element.name] = element.value(of: value)
       }
@@ -123,7 +123,7 @@ struct BinaryStoreLoader {
     try rows.relate(references, layouts) { reference, target in
       StoreFileDamage(
         problem: "'\(reference.owner.name).\(reference.property.name)' of the object "
-          + "\(reference.key) leads to the object \(target) of another entity")
+          + "\(reference.key) refers to the object \(target) of another entity")
     }
     references = []
   }

@@ -69,8 +69,8 @@ struct PackedValues {
     default:
       throw CoreDataError.make(
         NSPersistentStoreSaveError,
-        "The attribute '\(attribute?.name ?? "")' holds a \(type(of: box.value)), which no binary store "
-          + "can hold.")
+        "The attribute '\(attribute?.name ?? "")' contains a \(type(of: box.value)), which a binary store "
+          + "can't store.")
     }
   }
 
@@ -142,25 +142,25 @@ struct PackedReader {
     case 5:
       let text = try text()
       guard let decimal = text == "NaN" ? .nan : Decimal(string: text) else {
-        throw damage("holds no decimal number: \(text.prefix(40))")
+        throw damage("contains no decimal number: \(text.prefix(40))")
       }
       return .plain(.box(ValueBox(decimal)))
     case 6:
-      guard let uuid = UUID(bytes: try take(16)) else { throw damage("holds no UUID") }
+      guard let uuid = UUID(bytes: try take(16)) else { throw damage("contains no UUID") }
       return .plain(.box(ValueBox(uuid)))
     case 7:
       let text = try text()
-      guard let url = URL(string: text) else { throw damage("holds no URL: \(text.prefix(40))") }
+      guard let url = URL(string: text) else { throw damage("contains no URL: \(text.prefix(40))") }
       return .plain(.box(ValueBox(url)))
     case 8:
-      guard depth < 32 else { throw damage("holds composites too deep in each other") }
+      guard depth < 32 else { throw damage("contains composites nested too deeply") }
       var values: [String: StoredValue] = [:]
       for _ in 0..<(try count()) {
         let name = try text()
         switch try next(depth: depth + 1) {
         case .plain(let value): values[name] = value
         case .composite(let nested): values[name] = .box(ValueBox(nested))
-        case .members, .member: throw damage("holds an object in a composite")
+        case .members, .member: throw damage("contains an object in a composite")
         }
       }
       return .composite(values)
@@ -171,14 +171,14 @@ struct PackedReader {
       keys.reserveCapacity(count)
       for _ in 0..<count { keys.append(try key()) }
       return .members(keys)
-    case let kind: throw damage("holds a value of the unknown kind \(kind)")
+    case let kind: throw damage("contains a value of the unknown kind \(kind)")
     }
   }
 
   /// A bare key.
   mutating func key() throws -> Int64 {
     guard let key = Int64(exactly: try number()) else {
-      throw damage("holds a number that is no key")
+      throw damage("contains a number that isn't a key")
     }
     return key
   }
@@ -194,7 +194,7 @@ struct PackedReader {
     var shift: UInt64 = 0
     while true {
       let byte = try byte()
-      guard shift < 63 || byte <= 1 else { throw damage("holds a number of more than 64 bits") }
+      guard shift < 63 || byte <= 1 else { throw damage("contains a number of more than 64 bits") }
       number |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return number }
       shift += 7
@@ -218,7 +218,7 @@ struct PackedReader {
 
   private mutating func text() throws -> String {
     guard let text = String(validating: try take(try count()), as: UTF8.self) else {
-      throw damage("holds text that is no UTF-8")
+      throw damage("contains text that isn't UTF-8")
     }
     return text
   }

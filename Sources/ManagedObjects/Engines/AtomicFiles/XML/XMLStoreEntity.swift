@@ -55,8 +55,8 @@ final class XMLStoreEntity {
     where !seen.insert(name).inserted {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
-        "An XML store has names of properties in small letters, and the entity '\(layout.name)' has two "
-          + "that are '\(name)' then.", ["entity": layout.name])
+        "An XML store has lowercase property names, but the entity '\(layout.name)' has two "
+          + "that become '\(name)'.", ["entity": layout.name])
     }
   }
 
@@ -91,8 +91,8 @@ struct XMLStoreEntities {
       if let other = byName.updateValue(entity, forKey: entity.name) {
         throw CoreDataError.make(
           NSPersistentStoreIncompatibleSchemaError,
-          "An XML store has names of entities in capitals, in which '\(other.layout.name)' and "
-            + "'\(layout.name)' are one.", ["entity": layout.name])
+          "An XML store has uppercase entity names, in which '\(other.layout.name)' and "
+            + "'\(layout.name)' are equal.", ["entity": layout.name])
       }
       byLayout[ObjectIdentifier(layout)] = entity
     }

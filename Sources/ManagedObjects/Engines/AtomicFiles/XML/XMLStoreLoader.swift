@@ -47,7 +47,7 @@ struct XMLStoreLoader {
         }
         guard let value = field.value(text) else {
           throw reader.damage(
-            "'\(layout.name).\(name)' holds no value of the type "
+            "'\(layout.name).\(name)' contains no value of the type "
               + "\(field.attribute.attributeType.xmlName): \(text.prefix(40))")
         }
         if field.path.isEmpty {
@@ -66,7 +66,8 @@ struct XMLStoreLoader {
           continue
         }
         guard property.isToMany || targets.count < 2 else {
-          throw reader.damage("'\(layout.name).\(name)' leads to \(targets.count) objects, not one")
+          throw reader.damage(
+            "'\(layout.name).\(name)' refers to \(targets.count) objects, not one")
         }
         guard !targets.isEmpty else { continue }
         references.append(
@@ -108,7 +109,7 @@ struct XMLStoreLoader {
   mutating func relate(_ reader: XMLStoreReader) throws {
     try rows.relate(references, layouts) { reference, target in
       reader.damage(
-        "'\(reference.owner.name).\(reference.property.name)' leads to z\(target), an object of "
+        "'\(reference.owner.name).\(reference.property.name)' refers to z\(target), an object of "
           + "another entity", at: reference.place)
     }
     references = []

@@ -38,7 +38,7 @@ struct XMLStoreMetadata {
 
   private mutating func append(_ value: Any, depth: Int) throws {
     guard depth < Self.maximalDepth else {
-      throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata nest too deep.")
+      throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata are nested too deeply.")
     }
     switch value {
     case let text as String: line(depth, "<string>\(XMLStoreText.quoted(text))</string>")
@@ -65,7 +65,7 @@ struct XMLStoreMetadata {
     default:
       throw CoreDataError.make(
         NSPersistentStoreSaveError,
-        "The metadata hold a \(type(of: value)), which no property list can hold.")
+        "The metadata contain a \(type(of: value)), which property lists can't represent.")
     }
   }
 

@@ -109,7 +109,7 @@ struct XMLStoreReader {
       case .open("nextObjectID", let isEmpty):
         let text = try text(of: "nextObjectID", isEmpty: isEmpty).trimmingXMLSpace
         guard let number = Int64(text), number >= 0 else {
-          throw damage("<nextObjectID> holds no number: \(text.prefix(40))")
+          throw damage("<nextObjectID> contains no number: \(text.prefix(40))")
         }
         head.lastKey = number
       case .open("metadata", let isEmpty):
@@ -124,7 +124,7 @@ struct XMLStoreReader {
       case .close("databaseInfo"):
         head.info = start..<place
         guard version == Self.version else {
-          throw damage("it is of the unknown version \(version ?? "none")", at: start)
+          throw damage("it has the unknown version \(version ?? "none")", at: start)
         }
         guard head.uuid?.isEmpty == false else { throw damage("it has no <UUID>", at: start) }
         return head
@@ -174,7 +174,7 @@ struct XMLStoreReader {
       // What follows is white space and comments.
       scanner = XMLScanner(bytes, from: end)
       return nil
-    case .open(let name, _): throw damage("<\(name)> is no element of an XML store")
+    case .open(let name, _): throw damage("<\(name)> isn't an element of an XML store")
     case .close(let name): throw damage("</\(name)> closes nothing")
     case .end: throw damage("<database> is not closed", at: bytes.count)
     }
@@ -220,7 +220,7 @@ struct XMLStoreReader {
     guard id.utf8.first == UInt8(ascii: "z"), id.utf8.count <= 19,
       id.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
       let key = Int64(id.dropFirst()), key > 0, key < Int64.max / 2
-    else { throw damage("'\(id.prefix(40))' is no id of an object, such as z102") }
+    else { throw damage("'\(id.prefix(40))' isn't an id of an object, such as z102") }
     return key
   }
 }

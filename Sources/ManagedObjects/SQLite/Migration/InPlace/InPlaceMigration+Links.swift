@@ -61,7 +61,7 @@ extension InPlaceMigration {
     guard count == 0 else {
       throw MigrationError.failed(
         "Cannot migrate store in-place: \(count) objects are related to several others by "
-          + "\(pair.new.name).\(name), which has room for one", entity: pair.new.name,
+          + "\(pair.new.name).\(name), which can hold only one", entity: pair.new.name,
         relationship: name)
     }
   }
@@ -90,7 +90,7 @@ extension InPlaceMigration {
         guard taken == 0 else {
           throw MigrationError.failed(
             "Cannot migrate store in-place: objects are in several \(pair.new.name).\(name), each "
-              + "of which has room for one", entity: pair.new.name, relationship: name)
+              + "of which can hold only one", entity: pair.new.name, relationship: name)
         }
         let entity = targetEntity.map { ", \($0) = \(pair.new.number)" } ?? ""
         let position = order.map { ", \($0) = l.P" } ?? ""

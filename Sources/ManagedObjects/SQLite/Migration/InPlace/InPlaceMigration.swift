@@ -185,7 +185,7 @@ final class InPlaceMigration {
         "SELECT count(*) FROM \(presentName(pair.old.table)) WHERE Z_ENT = \(pair.old.number)")
       guard count == 0 else {
         throw MigrationError.failed(
-          "Cannot migrate store in-place: the entity \(pair.new.name) is abstract now, and the "
+          "Cannot migrate store in-place: the entity \(pair.new.name) is now abstract, and the "
             + "store has \(count ?? 0) objects of it", entity: pair.new.name)
       }
     }

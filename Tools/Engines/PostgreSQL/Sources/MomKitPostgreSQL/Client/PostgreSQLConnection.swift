@@ -116,7 +116,7 @@ final class PostgreSQLConnection {
       if count < 0 { throw lost() }
       guard left <= 0 || deadline.milliseconds <= 0 else { continue }
       isBroken = true
-      throw .timeout("An answer of the server", after: deadline.seconds)
+      throw .timeout("The server's response", after: deadline.seconds)
     }
   }
 

@@ -31,7 +31,7 @@ struct MigrationMapping {
     } catch {
       throw PostgreSQLStore.error(
         NSMigrationMissingMappingModelError,
-        "No mapping model can be inferred between the store's model and the present one.",
+        "No mapping model can be inferred between the store's model and the current one.",
         [
           "reason": "Can't find or automatically infer mapping model for migration",
           NSUnderlyingErrorKey: error,

@@ -116,7 +116,7 @@ struct BatchInserter {
       guard try row.boolean(1) else {
         throw PostgreSQLStore.error(
           NSManagedObjectConstraintMergeError,
-          "Values that must be unique are those of an object of another entity.")
+          "Values that must be unique are already those of an object of another entity.")
       }
       if present[places[number]] == nil { present[places[number]] = try row.integer(0) }
     }

@@ -62,7 +62,7 @@ final class PostgreSQLSave: PreparedSave {
             throw error.cocoaError(NSPersistentStoreSaveError)
           }
           throw PostgreSQLStore.error(
-            NSManagedObjectMergeError, "Others change the same rows again and again.")
+            NSManagedObjectMergeError, "Other writers keep changing the same rows.")
         }
       }
     }
@@ -74,7 +74,7 @@ final class PostgreSQLSave: PreparedSave {
     }
     return PostgreSQLStore.error(
       NSPersistentStoreSaveError,
-      "The store's tables aren't there any more: it was destroyed, or migrated. Nothing was written."
+      "The store's tables no longer exist: it was destroyed or migrated. Nothing was written."
     )
   }
 
@@ -130,7 +130,7 @@ final class PostgreSQLSave: PreparedSave {
           do { try prepare(until: deadline) } catch is StoreConflicts {
             throw PostgreSQLStore.error(
               NSManagedObjectMergeError,
-              "The connection was lost in the commit, nothing was saved, and others have changed the "
+              "The connection was lost during the commit, nothing was saved, and others have changed the "
                 + "same objects since. Save again.")
           }
           continue
@@ -141,7 +141,8 @@ final class PostgreSQLSave: PreparedSave {
         throw (error as? PostgreSQLError)?.cocoaError(NSPersistentStoreSaveError) ?? error
       }
     }
-    throw PostgreSQLStore.error(NSPersistentStoreSaveError, "The save was taken back already.")
+    throw PostgreSQLStore.error(
+      NSPersistentStoreSaveError, "The save has already been rolled back.")
   }
 
   private func finish() -> SaveOutcome {
@@ -181,8 +182,8 @@ final class PostgreSQLSave: PreparedSave {
     } while deadline.milliseconds > 0
     throw PostgreSQLStore.error(
       NSPersistentStoreSaveError,
-      "The connection was lost in the commit, and the server can't be asked what became of it: the "
-        + "changes may have been saved or not. Refresh the objects before saving again. \(last.message)",
+      "The connection was lost during the commit, and the server can't be asked for its outcome: the "
+        + "changes may or may not have been saved. Refresh the objects before saving again. \(last.message)",
       [PostgreSQLStore.sqlStateErrorKey: last.state])
   }
 
@@ -194,7 +195,7 @@ final class PostgreSQLSave: PreparedSave {
     guard let row = changes.inserted.first else {
       throw PostgreSQLStore.error(
         NSPersistentStoreSaveError,
-        "The server crashed during the commit, and it isn't known whether the changes were saved. "
+        "The server crashed during the commit, and it is unknown whether the changes were saved. "
           + "Refresh the objects before saving again.")
     }
     var parameters = PostgreSQLParameters()

@@ -104,7 +104,7 @@ extension PostgreSQLEngine: StoreEngineType {
     else {
       throw PostgreSQLStore.error(
         NSMigrationMissingMappingModelError,
-        "PostgreSQL stores are migrated by inference alone: set NSInferMappingModelAutomaticallyOption."
+        "PostgreSQL stores support only lightweight migration: set NSInferMappingModelAutomaticallyOption."
       )
     }
     // Copying rows may take arbitrarily long.
@@ -219,7 +219,7 @@ extension PostgreSQLEngine: StoreEngineType {
   ) throws {
     throw PostgreSQLStore.error(
       NSPersistentStoreOperationError,
-      "A PostgreSQL store can't be put in the place of another: use pg_dump and pg_restore, or "
+      "A PostgreSQL store can't replace another: use pg_dump and pg_restore, or "
         + "migratePersistentStore(_:to:options:type:).")
   }
 

@@ -198,7 +198,7 @@ final class PostgreSQLEngine: StoreEngine {
     }
     throw PostgreSQLStore.error(
       NSPersistentStoreSaveError,
-      "No \(count) keys in a row could be had from the sequence \(table.sequence).")
+      "No \(count) contiguous keys could be reserved from the sequence \(table.sequence).")
   }
 }
 

@@ -114,7 +114,8 @@ final class RowShape {
     if let reader = readers[name] { return reader }
     throw PostgreSQLStore.error(
       NSPersistentStoreIncompatibleSchemaError,
-      "A row of the table \(table.name) is of the entity '\(name)', which the model hasn't there.")
+      "A row of the table \(table.name) is of the entity '\(name)', which the model doesn't have there."
+    )
   }
 }
 

@@ -86,7 +86,8 @@ struct StoreRecord {
     guard form == Self.form else {
       throw PostgreSQLStore.error(
         NSPersistentStoreIncompatibleSchemaError,
-        "The store's tables are of the form \(form); this version of MomKit knows \(Self.form).")
+        "The store's tables have the layout version \(form); this version of MomKit knows \(Self.form)."
+      )
     }
     record.metadata[NSStoreUUIDKey] = record.identifier
     record.metadata[NSStoreTypeKey] = NSPostgreSQLStoreType

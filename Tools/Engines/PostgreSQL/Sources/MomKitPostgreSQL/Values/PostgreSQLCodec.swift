@@ -76,7 +76,7 @@ enum PostgreSQLCodec {
   static func check(_ text: String, _ name: String) throws {
     var text = text
     let hasNul = text.withUTF8 { $0.contains(0) }
-    if hasNul { throw refusal(name, "PostgreSQL keeps no NUL in texts") }
+    if hasNul { throw refusal(name, "PostgreSQL can't store NUL in strings") }
   }
 
   private static func refusal(_ name: String, _ why: String) -> NSError {
