@@ -95,9 +95,14 @@ extension ProgramGenerator {
   private mutating func unreadMembers() -> [Operation] {
     let c = random.below(world.contexts.count)
     let begin: [Operation] = world.contexts[c].hasChanges ? [.rollback(c)] : []
-    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+    var owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
       world.model.relationships(of: row.entity).filter(\.isToMany).map { (name, $0) }
     }
+    // A store in memory keeps lists of members where no other side does.
+    let lonely = owners.filter { name, relationship in
+      relationship.inverse == nil && !world.store.members(name, relationship).isEmpty
+    }
+    if program.setup.isInMemory, !lonely.isEmpty, random.happens(60) { owners = lonely }
     guard let (owner, relationship) = random.pick(owners) else { return [] }
     let members = world.store.members(owner, relationship)
     let others = world.store.rows.filter {
