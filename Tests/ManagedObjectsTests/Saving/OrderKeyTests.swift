@@ -103,6 +103,29 @@ import Testing
     #expect(try StoreCheck.findings(at: file) == [])
   }
 
+  /// What is added here was added and removed by another context in the meantime: its row leads nowhere.
+  @Test func whatLeadsNowhereGetsNoPlace() throws {
+    let context = SmallModel.context(coordinator)
+    let list = try fill(1, context)
+    let item = SmallModel.new("Item", ["name": "new"], in: context)
+    try context.save()
+    // The members are read no more.
+    context.refreshAllObjects()
+    context.automaticallyMergesChangesFromParent = true
+    item["owner"] = list
+    let other = SmallModel.context(coordinator)
+    let (theirs, same) = (other.object(with: list.objectID), other.object(with: item.objectID))
+    theirs.mutableOrderedSetValue(forKey: "items").add(same)
+    try other.save()
+    theirs.mutableOrderedSetValue(forKey: "items").remove(same)
+    try other.save()
+    try context.save()
+    #expect(try StoreCheck.findings(at: file) == [])
+    let rows = try rows()
+    #expect(rows.map(\.name).sorted() == ["0", "new"])
+    #expect(rows.first { $0.name == "new" }?.position == 0)
+  }
+
   @Test(arguments: [false, true]) func randomEditsKeepTheOrder(many: Bool) throws {
     let trial = try OrderKeyTests(many: many)
     var random = SeededGenerator(seed: 7)

@@ -203,11 +203,13 @@ struct RelationshipWriter {
       try run(
         "UPDATE \(table) SET \(order) = NULL WHERE Z_PK = ? AND \(key) IS NULL", target.key)
     }
-    let update = "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ? AND \(order) IS NOT ?"
+    // A row that leads elsewhere by now, because another writer changed it, has no place in this order.
+    let update =
+      "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ? AND \(order) IS NOT ? AND \(key) = ?"
     for (target, position) in try positions(
       of: change, in: "\(table) WHERE \(key) = ?", member: "Z_PK", order: order)
     {
-      try run(update, position, target.key, position)
+      try run(update, position, target.key, position, change.owner.key)
       if connection.changedRowCount > 0 { try bumpVersion(of: target.id, table) }
     }
   }
