@@ -139,6 +139,10 @@ import Testing
       let inline = attribute("thumbnail", .binaryDataAttributeType)
       inline.allowsExternalBinaryDataStorage = version == 2
       file.properties = [data, inline, attribute("size", .integer32AttributeType)]
+      let fleeting = attribute("decoded", .binaryDataAttributeType)
+      fleeting.allowsExternalBinaryDataStorage = true
+      fleeting.isTransient = version == 2
+      file.properties.append(fleeting)
       if version == 1 {
         let gone = attribute("preview", .binaryDataAttributeType)
         gone.allowsExternalBinaryDataStorage = true
@@ -152,12 +156,13 @@ import Testing
       file["fileData"] = Data(repeating: UInt8(number), count: number % 2 == 0 ? 200_000 : 10)
       file["thumbnail"] = Data([0, 1, 0, UInt8(number)])
       file["preview"] = Data(repeating: UInt8(number), count: 150_000)
+      file["decoded"] = Data(repeating: UInt8(number), count: 160_000)
       file["size"] = number
     }
     try context.save()
     try TestStore.close(context)
     let before = try Set(FileManager.default.contentsOfDirectory(atPath: support.path))
-    #expect(before.count == 9)
+    #expect(before.count == 15)
     try TestStore.migrate(url, to: model(2))
     let again = try TestStore.open(url, model(2))
     let files = try again.fetch(NSFetchRequest<NSManagedObject>(entityName: "StoredFile"))
@@ -169,7 +174,7 @@ import Testing
           == Data(repeating: UInt8(number), count: number % 2 == 0 ? 200_000 : 10))
       #expect(file["thumbnail"] as? Data == Data([0, 1, 0, UInt8(number)]))
     }
-    // The files of the removed attribute were removed with it, and no others.
+    // The files of the removed and the transient attribute were removed with them, and no others.
     let after = try Set(FileManager.default.contentsOfDirectory(atPath: support.path))
     #expect(after.count == 3)
     #expect(after.isSubset(of: before))

@@ -185,4 +185,65 @@ import Testing
     try FileManager.default.removeItem(at: folder.file(".Events_SUPPORT"))
     #expect(try StoreSnapshot(destination, model(true)) == after)
   }
+
+  /// A new composite attribute has its elements' defaults, whether rows are migrated or objects are made.
+  @Test(arguments: [false, true]) func newCompositesHaveTheirElementsDefaults(copies: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Events.sqlite")
+    try TestStore.make(url, EventModels.model())
+    let new = EventModels.model { model in
+      let inner = NSCompositeAttributeDescription()
+      inner.name = "accuracy"
+      inner.elements = [attribute("meters", .doubleAttributeType, default: 2.5)]
+      let place = NSCompositeAttributeDescription()
+      (place.name, place.isOptional) = ("place", true)
+      place.elements = [
+        attribute("floor", .integer16AttributeType, default: 3),
+        attribute("hall", .stringAttributeType), inner,
+      ]
+      model.entitiesByName["Location"]?.properties.append(place)
+    }
+    let destination = folder.file("New.sqlite")
+    try run(manager(EventModels.model(), new, copies: copies), from: url, to: destination)
+    let context = try TestStore.open(destination, new)
+    let made = NSEntityDescription.insertNewObject(forEntityName: "Location", into: context)
+    let locations = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Location"))
+    #expect(locations.count > 1)
+    for location in locations + [made] {
+      #expect(location.value(forKeyPath: "place.floor") as? Int == 3)
+      #expect(location.value(forKeyPath: "place.hall") == nil)
+      #expect(location.value(forKeyPath: "place.accuracy.meters") as? Double == 2.5)
+    }
+  }
+
+  /// Many led to one, without inverse; now each has many, and a member has one owner.
+  @Test(arguments: [false, true]) func nobodyLosesMembersToAnotherOwner(copies: Bool) throws {
+    let folder = try TemporaryFolder()
+    func model(_ most: Int) -> NSManagedObjectModel {
+      let (note, tag) = (entity("Note"), entity("Tag"))
+      note.properties = [relationship("tags", to: tag, max: most)]
+      tag.properties = [attribute("name", .stringAttributeType)]
+      return NSManagedObjectModel(of: [note, tag])
+    }
+    for (count, isRefused) in [(1, false), (2, true)] {
+      let url = folder.file("\(count).sqlite")
+      let context = try TestStore.open(url, model(1))
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      for _ in 0..<count {
+        NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)["tags"] = tag
+      }
+      try context.save()
+      try TestStore.close(context)
+      let manager = manager(model(1), model(0), copies: copies)
+      guard isRefused else {
+        try run(manager, from: url, to: folder.file("new.sqlite"))
+        continue
+      }
+      let error = #expect(throws: NSError.self) {
+        try run(manager, from: url, to: folder.file("never.sqlite"))
+      }
+      #expect(error?.code == NSMigrationError)
+      #expect(error?.userInfo["relationship"] as? String == "tags")
+    }
+  }
 }

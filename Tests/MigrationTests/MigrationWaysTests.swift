@@ -38,6 +38,8 @@ import Testing
     var store = folder.file("0.sqlite")
     // The random values don't suit every random model.
     do { try fill(store, old, seed) } catch { return (0, nil) }
+    // Nor does every store hold what was saved: of several owners without an inverse only one keeps a member.
+    guard try StoreCheck.findings(at: store, model: old) == [] else { return (0, nil) }
     let first = (model: old, store: folder.file("first.sqlite"))
     try copy(store, to: first.store)
     var models = [old]

@@ -198,6 +198,8 @@ struct RandomVersions {
       relationship.inverseRelationship = nil
       back?.inverseRelationship = nil
     case 8:
+      // Transient relationships aren't migrated: a manager's objects would lack them.
+      guard !relationship.isTransient else { return nil }
       relationship.isOptional.toggle()
       if random.chance(30), relationship.maxCount != 1 { relationship.minCount = 1 }
     default:
@@ -242,7 +244,12 @@ struct RandomVersions {
       }
       for other in model.entities {
         for relationship in other.ownProperties.compactMap({ $0 as? NSRelationshipDescription })
-        where relationship.destinationEntity === entity { remove(relationship) }
+        where relationship.destinationEntity === entity
+          // Unless it went as another one's inverse.
+          && other.ownProperties.contains(where: { $0 === relationship })
+        {
+          remove(relationship)
+        }
       }
       entity.superentity?.subentities.removeAll { $0 === entity }
       model.entities.removeAll { $0 === entity }

@@ -127,7 +127,8 @@ enum MigrationConversion {
     var made: [String: Any] = [:]
     for element in new.elements {
       guard let before = old.element(goingOnAs: element) else {
-        made[element.name] = element.defaultValue
+        made[element.name] = AttributeCodec.object(
+          AttributeCodec.defaultValue(of: element), type: element.attributeType)
         continue
       }
       let given = values[before.name]

@@ -196,6 +196,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
           ofType: dStoreType, configurationName: nil, at: dURL, options: dOptions)
       }
       try migrateObjects()
+      try checkOwners()
       try destinationContext.save()
     } catch {
       try? close(source)

@@ -66,8 +66,7 @@ import DataModels
     switch description {
     case let attribute as NSAttributeDescription:
       kind = .attribute(attribute.attributeType)
-      defaultValue =
-        AttributeCodec.stored(attribute.defaultValue, type: attribute.attributeType) ?? .null
+      defaultValue = AttributeCodec.defaultValue(of: attribute)
       deleteRule = .noActionDeleteRule
     case let relationship as NSRelationshipDescription:
       kind = relationship.isToMany ? .toMany(isOrdered: relationship.isOrdered) : .toOne

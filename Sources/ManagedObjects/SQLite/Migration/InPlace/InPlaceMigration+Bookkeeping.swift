@@ -131,12 +131,14 @@ extension InPlaceMigration {
 
   // MARK: External files
 
-  /// Records external files of removed attributes or entities that no row refers to any more.
+  /// Records external files of removed or transient attributes and of removed entities that no row refers to any more.
   func noteObsoleteFiles(_ plan: Plan) throws {
     var gone: Set<String> = []
     for entity in old.entities where plan.remakes(entity.table) {
       let pair = pairsByOld[entity.number]
-      let carried = Set(pair?.attributes.values.map { $0 } ?? [])
+      // An attribute that becomes transient goes on, but its column doesn't.
+      let carried = Set(
+        pair?.attributes.filter { pair?.new.attributes[$0.key] != nil }.map(\.value) ?? [])
       for (name, column) in externalColumns(of: entity) where !carried.contains(name) {
         gone.formUnion(
           try fileNames(

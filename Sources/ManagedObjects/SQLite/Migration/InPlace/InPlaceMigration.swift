@@ -86,7 +86,7 @@ final class InPlaceMigration {
     } catch let error as SQLiteError {
       throw MigrationError.database(error, isCancelled: progress.isCancelled)
     }
-    for file in obsoleteFiles { try? FileManager.default.removeItem(at: file) }
+    RetiredFiles.remove(obsoleteFiles, of: ExternalData(store: url).folder)
     progress.finish()
     return Outcome(lostObjects: lostObjects)
   }
