@@ -25,6 +25,24 @@ struct AtomicFileTests {
     #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
+  /// Another process may have the same number, in a container of its own: its unfinished files are not ours.
+  @Test func unfinishedFilesOfANamesakeAreLeftAlone() throws {
+    let folder = try TemporaryFolder()
+    let others = (0..<100).map {
+      folder.url.appendingPathComponent(".momkit-\(getpid())-\($0).tmp")
+    }
+    for other in others { try Data("theirs".utf8).write(to: other) }
+    let file = folder.url.appendingPathComponent("file")
+    let drafts = try [FileDraft(of: file.path), FileDraft(of: file.path)]
+    for draft in drafts { try draft.append(Self.bytes) }
+    drafts[0].discard()
+    try drafts[1].publish()
+    #expect(try FileBytes.read(file.path) == Self.bytes)
+    for other in others { #expect(try FileBytes.read(other.path) == Array("theirs".utf8)) }
+    let count = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count
+    #expect(count == others.count + 1)
+  }
+
   @Test(arguments: ["target", "absent"]) func aLinkIsFollowed(name: String) throws {
     let folder = try TemporaryFolder()
     let target = folder.url.appendingPathComponent(name)

@@ -232,6 +232,32 @@ import Testing
     #expect(tag.value(forKey: "name") as? String == "later")
   }
 
+  /// A write that the watcher couldn't ask about, because the store was locked, is announced once it can.
+  @Test func aWriteBeforeALockIsAnnouncedAfterIt() throws {
+    let path = folder.file("locked.sqlite")
+    let options: [String: Any] = [
+      NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+      NSSQLitePragmasOption: ["journal_mode": "DELETE"], NSPersistentStoreTimeoutOption: 0.05,
+    ]
+    let watched = try Library.coordinator(path, history: true, options: options)
+    let theirs = TestStore.context(try Library.coordinator(path, history: true, options: options))
+    let count = Mutex(0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: watched, queue: nil
+    ) { _ in count.withLock { $0 += 1 } }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    _ = Library.new("Tag", ["name": "theirs"], in: theirs)
+    let lock = try SQLiteConnection(writing: path, creation: .existing)
+    try theirs.save()
+    try lock.execute("BEGIN EXCLUSIVE")
+    // Several polls.
+    Thread.sleep(forTimeInterval: 1)
+    try lock.execute("ROLLBACK")
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while count.withLock({ $0 }) == 0, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(count.withLock { $0 } == 1)
+  }
+
   @Test func writesAreAnnounced() throws {
     let path = folder.file("watched.sqlite")
     let watched = try Library.coordinator(

@@ -196,6 +196,36 @@ import Testing
     #expect(try SmallModel.all("Company", SmallModel.context(coordinator)).count == 6)
   }
 
+  @Test func manyClashesAreToldApart() throws {
+    let first = SmallModel.context(coordinator)
+    let stored = (0..<200).map {
+      SmallModel.new("Company", ["name": "stored \($0)"], in: first)
+    }
+    try first.save()
+    let context = SmallModel.context(coordinator)
+    var made: [String: [NSManagedObject]] = [:]
+    // The clashes of one name don't follow one another.
+    for _ in 0..<3 {
+      for number in 0..<200 {
+        for name in ["stored \(number)", "new \(number)"] {
+          made[name, default: []].append(
+            SmallModel.new("Company", ["name": name], in: context))
+        }
+      }
+    }
+    let error = #expect(throws: NSError.self) { try context.save() }
+    let conflicts = try #require(
+      error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict])
+    #expect(conflicts.count == made.count)
+    let rows = Dictionary(
+      uniqueKeysWithValues: stored.map { ($0["name"] as? String ?? "", $0.objectID) })
+    for conflict in conflicts {
+      let name = try #require(conflict.constraintValues["name"] as? String)
+      #expect(Set(conflict.conflictingObjects) == Set(made[name] ?? []), "\(name)")
+      #expect(conflict.databaseObject?.objectID == rows[name], "\(name)")
+    }
+  }
+
   @Test func valuesMayChangeHands() throws {
     let context = SmallModel.context(coordinator)
     let companies = ["a", "b", "c", "d"].map {

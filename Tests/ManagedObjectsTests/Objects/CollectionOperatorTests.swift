@@ -1,0 +1,77 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Collection operators in key paths from managed objects.
+@Suite struct CollectionOperatorTests {
+  let folder: TemporaryFolder
+  let context: NSManagedObjectContext
+  let house: NSManagedObject
+
+  init() throws {
+    folder = try TemporaryFolder()
+    context = TestStore.context(try Library.coordinator(folder.file("Books.sqlite")))
+    house = Library.new("Publisher", ["name": "House"], in: context)
+    for (name, titles) in [("Ada", ["One", "Two"]), ("Bob", ["Two", "Three"]), ("Cid", [])] {
+      let author = Library.new("Author", ["name": name, "publisher": house], in: context)
+      for title in titles {
+        _ = Library.new("Book", ["title": title, "author": author], in: context)
+      }
+    }
+    try context.save()
+  }
+
+  private func texts(_ path: String) throws -> [String] {
+    try #require(house.value(forKeyPath: path) as? [String]).sorted()
+  }
+
+  @Test func collectionsOfCollectionsAreJoined() throws {
+    let all = ["One", "Three", "Two", "Two"]
+    #expect(try texts("authors.@unionOfSets.books.title") == all)
+    #expect(try texts("authors.@unionOfArrays.books.title") == all)
+    #expect(try texts("authors.@distinctUnionOfArrays.books.title") == ["One", "Three", "Two"])
+    let set = try #require(
+      house.value(forKeyPath: "authors.@distinctUnionOfSets.books.title") as? NSSet)
+    #expect(set == ["One", "Two", "Three"])
+    #expect(house.value(forKeyPath: "authors.@distinctUnionOfSets.books.@count") as? NSSet == [])
+    #expect(try texts("authors.@unionOfArrays.name") == [])
+  }
+
+  @Test func elementsAreCollected() throws {
+    #expect(try texts("authors.@unionOfObjects.name") == ["Ada", "Bob", "Cid"])
+    for author in try Library.all("Author", in: context) { author["note"] = "same" }
+    #expect(try texts("authors.@unionOfObjects.note") == ["same", "same", "same"])
+    #expect(try texts("authors.@distinctUnionOfObjects.note") == ["same"])
+  }
+
+  /// Decimal numbers, in which sums are computed, have no infinite value.
+  @Test(arguments: [Double.infinity, -.infinity, .nan, .greatestFiniteMagnitude])
+  func numbersBeyondDecimalsHaveNoSum(number: Double) throws {
+    let authors = try Library.all("Author", in: context)
+    authors[0]["score"] = 1.5
+    authors[1]["score"] = number
+    for path in ["authors.@sum.score", "authors.@avg.score"] {
+      let sum = try #require(house.value(forKeyPath: path) as? NSNumber)
+      #expect(sum.doubleValue.isNaN, "\(path) \(sum)")
+    }
+    authors[1]["score"] = nil
+    #expect(house.value(forKeyPath: "authors.@sum.score") as? Double == 1.5)
+  }
+
+  @Test func aDecimalAttributeTakesNoInfiniteValue() throws {
+    let author = try #require(try Library.all("Author", "name == 'Ada'", in: context).first)
+    author["fee"] = Double.infinity
+    #expect((author["fee"] as? NSDecimalNumber)?.doubleValue.isNaN == true)
+    author["fee"] = -Float.infinity
+    #expect((author["fee"] as? NSDecimalNumber)?.doubleValue.isNaN == true)
+    try context.save()
+    author["fee"] = 2.5
+    try context.save()
+    context.refresh(author, mergeChanges: false)
+    #expect(author["fee"] as? NSDecimalNumber == NSDecimalNumber(string: "2.5"))
+  }
+}
