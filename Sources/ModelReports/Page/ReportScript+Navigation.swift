@@ -85,7 +85,11 @@ extension ReportScript {
       const { part, values } = route();
       for (const link of $("tabs").querySelectorAll("a")) {
         const isHere = link.dataset.part === part || (part === "entity" && link.dataset.part === "entities") || (part === "object" && link.dataset.part === "data");
-        if (isHere) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+        if (!isHere) { link.removeAttribute("aria-current"); continue; }
+        link.setAttribute("aria-current", "page");
+        // On a narrow screen the tabs scroll: the current one is always in sight.
+        const bar = $("tabs"), least = link.offsetLeft + link.offsetWidth - bar.clientWidth - bar.offsetLeft;
+        bar.scrollLeft = Math.max(least, Math.min(bar.scrollLeft, link.offsetLeft - bar.offsetLeft));
       }
       const isData = part === "data" || part === "object";
       const chosen = part === "entity" || part === "diagram" || part === "object" ? values[0] : part === "data" && live ? asked().place : undefined;

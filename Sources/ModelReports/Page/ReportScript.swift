@@ -82,7 +82,8 @@ enum ReportScript {
     };
     const facts = (rows) => el("dl", { class: "facts" }, rows.filter(Boolean).map(([term, ...values]) =>
       el("div", {}, el("dt", {}, term), el("dd", {}, values))));
-    const joined = (nodes, mark) => nodes.flatMap((node, place) => place ? [mark || ", ", node] : [node]);
+    const joined = (nodes, mark) => nodes.flatMap((node, place) =>
+      place ? [mark instanceof Node ? mark.cloneNode() : mark || ", ", node] : [node]);
     function table(caption, head, rows, attributes) {
       return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
         el("table", attributes,

@@ -65,12 +65,13 @@ enum ReportStyle {
     .badge.warn{background:var(--warn-soft);color:var(--warn)}.badge.bad{background:var(--bad-soft);color:var(--bad)}
     .badge.good{background:var(--good-soft);color:var(--good)}.badge.calm{background:var(--abstract);color:var(--abstract-ink)}
     h2 .badge{vertical-align:middle;letter-spacing:0}
+    h2+.scroll{margin-top:12px}
     .scroll{overflow-x:auto;margin:0 0 6px;border:1px solid var(--faint);border-radius:8px;background:var(--card)}
     table{border-collapse:collapse;width:100%;font-size:13.5px}
     th,td{text-align:left;vertical-align:top;padding:6px 12px;border-top:1px solid var(--faint)}
     th.number,td.number{text-align:right}
     thead th{border-top:0;color:var(--soft);font-weight:560;font-size:12.5px;white-space:nowrap;background:var(--card)}
-    tbody th{font-weight:560;min-width:132px}tbody th.number{min-width:0}
+    tbody th{font-weight:560;min-width:168px}tbody th.number{min-width:0}td:has(>.name),td:has(>a>.name),td:last-child:has(>code){min-width:140px}td:has(>.soft>bdi){min-width:200px;overflow-wrap:anywhere}
     tbody tr:hover{background:color-mix(in srgb,var(--accent-soft) 45%,transparent)}
     td.hash{white-space:nowrap;color:var(--soft)}
     td.wide{width:38%}td.short{white-space:nowrap}
@@ -98,7 +99,8 @@ enum ReportStyle {
     }
     """##
 
-  /// The parts of the page: diagram, versions and store.
+  /// The parts of the page: diagram, versions and store. Rows of boxes are hidden one by one, as browsers lay out what a
+  /// hidden `g` contains: seconds for a thousand boxes, at each step of the zoom.
   static let parts = ##"""
     #main.diagram{padding:0;display:grid;grid-template-columns:minmax(0,1fr) 300px;overflow:hidden}
     #drawing{position:relative;min-height:0;overflow:hidden;background:var(--paper)}
@@ -122,7 +124,7 @@ enum ReportStyle {
     .map.whole{display:none}.map rect{fill:var(--line)}.map .sight{fill:var(--accent);fill-opacity:.16;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
     #drawing .box{cursor:pointer}
     #drawing .box:hover .body{stroke:var(--accent)}
-    g.near.out,.distant g.box g.near{display:none}
+    g.near.out>*,.distant g.box g.near>*{display:none}
     .distant .box text.far{display:block}
     .distant .box .head{fill:none}
     .distant .box .body{fill:var(--head)}
