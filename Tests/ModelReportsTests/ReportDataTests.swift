@@ -71,6 +71,16 @@ struct ReportDataTests {
     #expect(ValidationWords.text(rule, type: .init(rawValue: 700)) == words)
   }
 
+  @Test(arguments: [
+    (0, true, "any number"), (-1, true, "any number"), (-1, false, "one or more"),
+    (1, true, "none or one"), (3, true, "up to 3"),
+  ])
+  func countsOfRelationshipsAreSaidInWords(most: Int, isOptional: Bool, words: String) {
+    let link = relationship("link", max: most, optional: isOptional)
+    let data = report(model([entity("A", [link])]))
+    #expect(data.model?.entities.first?.relationships.first?.count == words)
+  }
+
   // MARK: Versions
 
   @Test func elementsAreFollowedThroughVersions() throws {

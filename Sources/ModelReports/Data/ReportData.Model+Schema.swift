@@ -145,7 +145,8 @@ extension ReportData.Relationship {
   /// The number of objects that a relationship allows, in words.
   private static func count(_ relationship: ModelSchema.Relationship, isOptional: Bool) -> String {
     let least = isOptional ? 0 : max(1, relationship.minCount)
-    switch (least, relationship.minCount, relationship.maxCount) {
+    // Any maximum below 1 is none.
+    switch (least, relationship.minCount, max(0, relationship.maxCount)) {
     case (0, _, 1): return "none or one"
     case (_, _, 1): return "one"
     case (0, ...1, 0): return "any number"
