@@ -5,7 +5,8 @@ import Testing
 /// Test doubles of Core Data's classes, as programs write them: what Apple's headers leave open to subclasses can be
 /// overridden in another module.
 @Suite struct OverridingTests {
-  private final class Person: NSManagedObject {
+  // No model of other tests may have an entity with a class of this name: it would be found.
+  private final class OverriddenPerson: NSManagedObject {
     @Managed var name: String?
     // MomKit's own additions leave their names to programs.
     static func register() -> String { "own" }
@@ -106,7 +107,9 @@ import Testing
 
   private func context() throws -> Context {
     let entity = NSEntityDescription(), name = NSAttributeDescription()
-    (entity.name, entity.managedObjectClassName) = ("Person", NSStringFromClass(Person.self))
+    (entity.name, entity.managedObjectClassName) = (
+      "OverriddenPerson", NSStringFromClass(OverriddenPerson.self)
+    )
     (name.name, name.attributeType) = ("name", .stringAttributeType)
     entity.properties = [name]
     let model = NSManagedObjectModel()
@@ -121,16 +124,20 @@ import Testing
 
   @Test func typedFetchesGoThroughTheOverride() throws {
     let context = try context()
-    let person = Person(context: context)
+    let person = OverriddenPerson(context: context)
     person.name = "Ada"
-    let request = NSFetchRequest<Person>(entityName: "Person")
+    let request = NSFetchRequest<OverriddenPerson>(entityName: "OverriddenPerson")
     #expect(try context.fetch(request) == [person])
     #expect(try context.count(for: request) == 1)
     context.answer = []
     #expect(try context.fetch(request).isEmpty)
     #expect(
-      try context.fetch(NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")).isEmpty)
-    #expect(context.requests == ["fetch Person", "count", "fetch Person", "fetch Person"])
+      try context.fetch(NSFetchRequest<any NSFetchRequestResult>(entityName: "OverriddenPerson"))
+        .isEmpty)
+    #expect(
+      context.requests == [
+        "fetch OverriddenPerson", "count", "fetch OverriddenPerson", "fetch OverriddenPerson",
+      ])
   }
 
   @Test func contextsAndCoordinatorsCanBeReplaced() throws {
@@ -153,12 +160,12 @@ import Testing
   }
 
   @Test func objectsTellWhatTheirClassSays() throws {
-    let person = Person(context: try context())
+    let person = OverriddenPerson(context: try context())
     person.name = "Ada"
     #expect(person.changedValues().keys.sorted() == ["double", "name"])
     #expect(person.committedValues(forKeys: nil)["name"] as? String == "old")
     #expect(person.faultingState == 2)
-    #expect(Person.register() == "own")
+    #expect(OverriddenPerson.register() == "own")
   }
 
   @Test func identitiesAndConflictsExistWithoutARow() {
@@ -174,7 +181,7 @@ import Testing
   }
 
   @Test func changesOfPrimitiveValuesAreAnnouncedByKeyPath() throws {
-    let person = Person(context: try context())
+    let person = OverriddenPerson(context: try context())
     var seen: [String?] = []
     let token = person.observe(\.name) { person, _ in seen.append(person.name) }
     person.willChangeValue(for: \.name)
