@@ -234,7 +234,7 @@ import Testing
     ("<!-- by hand -->", "<!DOCTYPE database [<!ENTITY lol \"lol\">]>", "declarations", 2),
     ("<nextObjectID>110", "<nextObjectID>many", "number", 6),
     ("<?xml version=\"1.0\"?>", "<?xml version=\"1.0\" encoding=\"latin1\"?>", "latin1", 1),
-    ("<object type=\"PERSON\"", "<person", "no element", 18),
+    ("<object type=\"PERSON\"", "<person", "an element of an XML store", 18),
   ]) func damageIsRefusedWithItsPlace(
     old: String, new: String, words: String, line: Int
   ) throws {
