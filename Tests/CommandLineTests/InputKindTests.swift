@@ -163,7 +163,7 @@ import Testing
       #expect(run.status == 2)
       #expect(
         run.errors.contains(
-          "1 store, 1 of them without a finding, 0 errors and 0 warnings; 1 can't"),
+          "1 store, 1 of them without findings, 0 errors and 0 warnings; 1 can't"),
         "\(run.errors)")
     }
   }
