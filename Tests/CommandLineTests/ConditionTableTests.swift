@@ -181,8 +181,8 @@ import Testing
 
   /// Whether an error has a marker under the condition.
   private static func isMarked(_ error: Diagnostic) -> Bool {
-    error.path == "--where" && error.message.split(separator: "\n").count == 3
-      && error.message.hasSuffix("^")
+    error.path == "--where" && error.excerpt.split(separator: "\n").count == 2
+      && error.excerpt.hasSuffix("^")
   }
 
   /// Returns the expected result of comparing a property with the first object's value, or nil for an error.
@@ -410,7 +410,10 @@ import Testing
       let (url, _) = try Self.store(in: folder)
       let fetch = ["store", "fetch", url.path]
       for (arguments, message) in [
-        (["Thing", "--where", "SELF == \"Other/p1\""], "'Other/p1' is an object of Other, and is"),
+        (
+          ["Thing", "--where", "SELF == \"Other/p1\""],
+          "'Other/p1' is an object of Other, but is compared"
+        ),
         (["Thing", "--where", "friend == \"Other/p1\""], "compared with one of Thing"),
         (["Thing", "--where", "blob == \"x\""], "a transformable value can't be compared"),
         (["Other", "--where", "name MATCHES \"[\""], "not a regular expression: '['"),
@@ -422,7 +425,7 @@ import Testing
         (["Thing", "--columns", "word,word"], "'word' is given twice"),
         (["Thing", "--columns", ","], "it doesn't name a property"),
         (["Thing", "--where", "small == $A", "--bind", "A=1", "--bind", "B=2"], "has no $B"),
-        (["Thing", "--bind", "B=2"], "there is no --where"),
+        (["Thing", "--bind", "B=2"], "without --where"),
         (["Thing", "--where", "small == 1", "--argument", "2"], "argument"),
       ] {
         let run = try Tool.run(arguments: fetch + arguments)

@@ -15,7 +15,7 @@ extension ClassPlanner {
 
   func trouble(withClass text: String) -> String {
     guard let name = CodeNames.className(text), !isKeyword(name) else {
-      return "'\(text)' is not a class's name"
+      return "'\(text)' is not a valid class name"
     }
     return "'\(name)' is a class of Foundation or Core Data"
   }

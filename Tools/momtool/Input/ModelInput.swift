@@ -126,13 +126,7 @@ struct ModelInput {
   ///   none has it.
   func parts(having selection: ModelFile.Selection) throws -> [ModelInput] {
     guard case .compiled(let folder) = content, folder.kind == .folder else { return [self] }
-    let files = try named {
-      do {
-        return try folder.modelFiles()
-      } catch let error as ModelFileError where error.code == .noModel {
-        throw Self.named(sourcesOf: folder.path, error)
-      }
-    }
+    let files = try named { try Self.namingSources(of: folder) { try folder.modelFiles() } }
     guard case .named(let name) = selection else { return try files.map { try ModelInput($0) } }
     let bundles = files.map { $0.kind == .bundle ? try? ModelBundle(at: $0.path) : nil }
     let having = zip(files, bundles).filter { $1?.versionNames.contains(name) ?? true }.map(\.0)
@@ -144,11 +138,18 @@ struct ModelInput {
     return try having.map { try ModelInput($0) }
   }
 
-  /// The error for a folder without a compiled model, with the sources that one may have meant.
-  private static func named(sourcesOf folder: String, _ error: ModelFileError) -> ModelFileError {
-    guard let source = ModelSearch.models(in: folder).first else { return error }
-    return ModelFileError(
-      .noModel, "\(error.message); name a source, such as \(folder)/\(source)", path: folder)
+  /// Reads compiled models; the error for a folder without any names a source that one may have meant.
+  private static func namingSources<Result>(
+    of file: ModelFile, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ModelFileError where error.code == .noModel && file.kind == .folder {
+      guard let source = ModelSearch.models(in: file.path).first else { throw error }
+      throw ModelFileError(
+        .noModel, "\(error.message); name a source, such as \(file.path)/\(source)", path: file.path
+      )
+    }
   }
 
   /// Reads models: for an input with versions, those selected by the argument or else by the command.
@@ -175,7 +176,8 @@ struct ModelInput {
           return [LoadedModel(path: location.text, model: model)]
         }
         return [LoadedModel(path: location.text, model: try ModelFile.model(fromBytes: bytes))]
-      case .compiled(let file): return try file.models(selection)
+      case .compiled(let file):
+        return try Self.namingSources(of: file) { try file.models(selection) }
       case .source(let package):
         return try SourceReader(package).models(selection, leavingOut: leavingOut)
       }
