@@ -113,12 +113,12 @@ import Testing
         generated.text.split(separator: "\n").map { $0.dropFirst(4).prefix { $0 != "+" } }
           == ["C", "C", "N", "N", "P", "P", "T", "T"])
       for warning in [
-        "contents:2:53: warning: [P.hash] 'hash' is a method or property of every object; no property is generated",
+        "contents:2:54: warning: [P.hash] 'hash' is a method or property of every object; no property is generated",
         "contents:3:12: warning: [P.hashValue] 'hashValue' is a method or property of every object;",
         "contents:5:15: warning: [P.Items] methods that add and remove members are generated for 'items' only",
-        "contents:6:76: warning: [C.a] 'a' is inherited from 'P'; no property is generated",
+        "contents:6:71: warning: [C.a] 'a' is inherited from 'P'; no property is generated",
         "contents:7:18: warning: [S] 'NSSet' is a class of Foundation or Core Data; no class is generated",
-        "contents:7:63: warning: [U] '_' is not a class's name; no class is generated",
+        "contents:7:65: warning: [U] '_' is not a valid class name; no class is generated",
       ] {
         #expect(generated.errors.contains(warning), "\(warning)\n\(generated.errors)")
       }

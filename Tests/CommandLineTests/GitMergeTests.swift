@@ -201,7 +201,7 @@ import Testing
     }
     let outcome = try merge(repository, ours: { try add("V2") }, theirs: { try add("V3") })
     #expect(outcome.status == 0, "\(outcome.text)")
-    #expect(outcome.text.contains("ours made V2 the current version, theirs V3: V3 is taken"))
+    #expect(outcome.text.contains("ours made V2 the current version, theirs V3: V3 is used"))
     #expect(try repository.text(of: "\(Self.bundle)/.xccurrentversion").contains("V3.xcdatamodel"))
   }
 
