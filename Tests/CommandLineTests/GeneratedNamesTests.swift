@@ -14,7 +14,7 @@ import Testing
       managed setManaged setValue newValue objects present set get some any actor async await nil true _ try throw
       where operator precedencegroup dynamic lazy willSave didSave validateForInsert observationInfo subscript deinit
       rethrows inout repeat Element id Identifiable isEqual changedValues hasPersistentChangedValues consume borrowing
-      macro package open enum struct protocol extension default print zip NSSet NSMutableOrderedSet NSManagedObject
+      macro package open enum struct protocol extension default print zip NSSet NSManagedObject
       perform storage Foundation deleted fault inserted updated
       """.split { $0 == " " || $0 == "\n" }
     var entities = #"<entity name="Target" representedClassName="Target"/>"#

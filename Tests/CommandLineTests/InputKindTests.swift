@@ -85,7 +85,7 @@ import Testing
       try Self.write(pointer, "X", in: folder)
       for arguments in [
         ["dump", "X.momd"], ["dump", "X.momd/X.mom"], ["store", "info", "X.sqlite"],
-        ["dump", "X.xcdatamodel"], ["compile", "X.xcdatamodel"],
+        ["dump", "X.xcdatamodel"],
       ] {
         let run = try Tool.run(arguments: arguments, in: folder)
         #expect(
@@ -127,23 +127,6 @@ import Testing
       #expect(try Tool.run("compile", "A.xcdatamodel", in: folder).status == 0)
       let run = try Tool.run("generate", "A.mom", in: folder)
       #expect(run.errors.contains("no entity names a class"), "\(run.errors)")
-    }
-  }
-
-  /// A store that fails to be made, as on a full disk, is named as it would have been.
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
-  func whatCannotBeMadeHasItsName() throws {
-    try Tool.withTemporaryFolder { folder in
-      try Self.write(OrderSource.contents([Self.number]), "A", in: folder)
-      #expect(try Tool.run("compile", "A.xcdatamodel", in: folder).status == 0)
-      let run = try Tool.run(
-        URL(fileURLWithPath: "/bin/bash"),
-        arguments: [
-          "-c",
-          "trap '' XFSZ; ulimit -f 4; '\(Tool.url.path)' store create A.mom new.sqlite",
-        ], in: folder)
-      #expect(run.status == 2 && run.errors.hasPrefix("new.sqlite: error: "), "\(run.errors)")
-      #expect(!run.errors.contains("momkit-"), "\(run.errors)")
     }
   }
 
