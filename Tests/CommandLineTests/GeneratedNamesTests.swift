@@ -15,7 +15,7 @@ import Testing
       where operator precedencegroup dynamic lazy willSave didSave validateForInsert observationInfo subscript deinit
       rethrows inout repeat Element id Identifiable isEqual changedValues hasPersistentChangedValues consume borrowing
       macro package open enum struct protocol extension default print zip NSSet NSManagedObject
-      perform storage Foundation deleted fault inserted updated
+      perform storage deleted fault inserted updated
       """.split { $0 == " " || $0 == "\n" }
     var entities = #"<entity name="Target" representedClassName="Target"/>"#
     for (number, name) in names.enumerated() {
