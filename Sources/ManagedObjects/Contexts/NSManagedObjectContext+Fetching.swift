@@ -239,7 +239,7 @@ extension CoreDataError {
 extension NSFetchRequest {
   /// Fetches the request's results in the context whose `perform` or `performAndWait` block is running.
   ///
-  /// Outside such a block, which is a programmer error, it traps; see ``NSManagedObjectContext/fetch(_:)``.
+  /// Outside such a block, which is a programmer error, it traps; use the context's `fetch(_:)`.
   public func execute() throws -> [ResultType] {
     guard let context = CurrentContext.value, context.queue.isCurrent else {
       preconditionFailure(
