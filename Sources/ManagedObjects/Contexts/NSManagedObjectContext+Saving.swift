@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
   /// Lets stores write what they have to write besides objects, such as metadata.
   private final func writeDetachedChanges() throws {
     guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
-    try StoreSource(coordinator: coordinator).save(ChangedObjects(context: self)) { _ in }
+    try StoreSource(stores(of: coordinator)).save(ChangedObjects(context: self)) { _ in }
   }
 
   private final var guardedObjects: [NSManagedObject] {

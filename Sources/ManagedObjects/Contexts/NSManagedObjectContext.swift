@@ -95,8 +95,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var followers: [Follower] = []
   /// Fetches with a batch size whose batches aren't all loaded.
   final var lazyFetches: [LazyFetch] = []
-  /// The query generation that the context reads.
-  final var generationChoice = GenerationChoice.unpinned
+  /// What the context reads of its coordinator's stores.
+  final let readState = ContextReadState()
   /// Whether an undo or redo is in progress.
   final var isApplyingUndo = false
   /// Whether other writers' changes are being merged, which can't be undone here.

@@ -52,7 +52,22 @@ enum GenerationChoice {
   case pinned(NSQueryGenerationToken)
 }
 
+/// What a context reads of its coordinator's stores.
+final class ContextReadState {
+  // Not Sendable: used on the context's queue.
+
+  /// The query generation.
+  var generation = GenerationChoice.unpinned
+  /// The stores at the last request.
+  var stores: StoreSnapshot?
+}
+
 extension NSManagedObjectContext {
+  final var generationChoice: GenerationChoice {
+    get { readState.generation }
+    set { readState.generation = newValue }
+  }
+
   /// The implementation of ``queryGenerationToken``.
   final var chosenGeneration: NSQueryGenerationToken? {
     switch generationChoice {

@@ -3,41 +3,49 @@ import Foundation
 
 /// A coordinator's stores as the source of a context's rows.
 struct StoreSource: RowSource {
-  let coordinator: NSPersistentStoreCoordinator
+  private let stores: StoreSnapshot
   /// The query generation to read; nil for the current state.
-  var generation: QueryGeneration?
+  private let generation: QueryGeneration?
+
+  init(_ stores: StoreSnapshot, generation: QueryGeneration? = nil) {
+    self.stores = stores
+    self.generation = generation
+  }
+
+  var coordinator: NSPersistentStoreCoordinator { stores.coordinator }
 
   /// The stores that may have rows for a query.
-  private func stores(for query: RowQuery) -> [NSPersistentStore] {
-    let stores = coordinator.persistentStores.filter { $0.holds(query.layout) }
-    guard let asked = query.stores else { return stores }
-    return stores.filter { store in asked.contains { $0 === store } }
+  private func parts(for query: RowQuery) -> [StoreSnapshot.Part] {
+    stores.parts.filter { part in
+      part.store.holds(query.layout)
+        && query.stores?.contains { $0 === part.store } ?? true
+    }
   }
 
   /// Runs `body` with the engine that reads a store.
   private func reading<Result>(
-    _ store: NSPersistentStore, _ body: (any StoreEngine) throws -> Result
+    _ part: StoreSnapshot.Part, _ body: (any StoreEngine) throws -> Result
   ) throws -> Result {
-    try coordinator.reading(store, of: generation, body)
+    try stores.coordinator.reading(part, of: generation, body)
   }
 
   /// The same; nil for a store that was removed or belongs to another coordinator, which has no rows here.
   private func reading<Result>(
     _ store: StoreReference?, _ body: (any StoreEngine) throws -> Result
   ) throws -> Result? {
-    try store.flatMap(coordinator.store(of:)).map { try reading($0, body) }
+    try store.flatMap(stores.part(of:)).map { try reading($0, body) }
   }
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
-    let stores = stores(for: query)
+    let parts = parts(for: query)
     var query = query
     // Offset and limit can't be applied per store: read all rows and apply them in memory.
-    let isSpread = stores.count > 1
+    let isSpread = parts.count > 1
     if isSpread { (query.limit, query.offset) = (0, 0) }
     var isComplete = !isSpread
-    for store in stores {
-      try reading(store) { engine in
-        sink.begin(store.reference)
+    for part in parts {
+      try reading(part) { engine in
+        sink.begin(part.reference)
         if try !engine.fetch(query, into: sink) { isComplete = false }
       }
     }
@@ -45,15 +53,15 @@ struct StoreSource: RowSource {
   }
 
   func count(_ query: RowQuery) throws -> Int? {
-    let stores = stores(for: query)
-    guard stores.count == 1 else { return stores.isEmpty ? 0 : nil }
-    return try reading(stores[0]) { try $0.count(query) }
+    let parts = parts(for: query)
+    guard parts.count == 1 else { return parts.isEmpty ? 0 : nil }
+    return try reading(parts[0]) { try $0.count(query) }
   }
 
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
-    let stores = stores(for: query)
-    guard stores.count == 1 else { return nil }
-    return try reading(stores[0]) { engine in
+    let parts = parts(for: query)
+    guard parts.count == 1 else { return nil }
+    return try reading(parts[0]) { engine in
       try (engine as? any DictionaryEngine)?.dictionaries(query, plan: plan)
     }
   }
@@ -170,7 +178,15 @@ extension NSManagedObjectContext {
     if let parent { return ParentSource(parent: parent, child: self) }
     guard let coordinator = persistentStoreCoordinator else { return NoSource() }
     return StoreSource(
-      coordinator: coordinator, generation: presentGeneration(coordinator))
+      stores(of: coordinator), generation: presentGeneration(coordinator))
+  }
+
+  /// A coordinator's present stores.
+  final func stores(of coordinator: NSPersistentStoreCoordinator) -> StoreSnapshot {
+    if let seen = readState.stores, seen.coordinator === coordinator, seen.isCurrent { return seen }
+    let stores = StoreSnapshot(coordinator)
+    readState.stores = stores
+    return stores
   }
 }
 

@@ -193,6 +193,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       defer { work = new }
       return work
     }
+    persistentStoreCoordinator?.storesLock.noteChange()
     withExtendedLifetime(old) {}
   }
 

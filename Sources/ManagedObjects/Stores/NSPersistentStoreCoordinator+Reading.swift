@@ -10,22 +10,22 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Parameter generation: The state of the stores to read; nil for the current one.
   final func reading<Result>(
-    _ store: NSPersistentStore, of generation: QueryGeneration?,
+    _ part: StoreSnapshot.Part, of generation: QueryGeneration?,
     _ body: (any StoreEngine) throws -> Result
   ) throws -> Result {
-    if generation == nil, let pool = store.readers, !storesLock.isHeldHere {
+    if generation == nil, let pool = part.readers, !storesLock.isHeldHere {
       guard pool.isPreferred || storesLock.wasContended || !storesLock.tryLock() else {
         defer { storesLock.unlock() }
-        return try body(store.requireEngine())
+        return try body(part.store.requireEngine())
       }
-      if let reader = pool.take() {
-        defer { pool.recycle(reader) }
-        return try body(reader)
+      if let slot = part.takeReader(of: pool) {
+        defer { pool.recycle(slot) }
+        return try body(slot.engine)
       }
     }
     return try locked {
-      let present = try store.requireEngine()
-      return try body(generation?.reader(of: store) ?? present)
+      let present = try part.store.requireEngine()
+      return try body(generation?.reader(of: part.store) ?? present)
     }
   }
 }

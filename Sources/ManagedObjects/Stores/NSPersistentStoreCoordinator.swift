@@ -27,7 +27,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   private final var stores: [NSPersistentStore] {
     get { list.withLock { $0 } }
-    set { list.withLock { $0 = newValue } }
+    set {
+      list.withLock { $0 = newValue }
+      storesLock.noteChange()
+    }
   }
 
   /// Creates a coordinator without stores.
@@ -51,11 +54,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// The stores, in the order they were added.
   open var persistentStores: [NSPersistentStore] { stores }
-
-  /// The store of a reference. Searching the list is faster than reading the reference's own store, which is weak.
-  final func store(of reference: StoreReference) -> NSPersistentStore? {
-    list.withLock { stores in stores.first { $0.reference === reference } }
-  }
 
   /// The store at a location.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {

@@ -11,12 +11,20 @@ final class StoresLock: Sendable {
   /// How often the holder has locked it; changed by the holder only.
   private let depth = Atomic<Int>(0)
   private let contended = Atomic<Bool>(false)
+  /// Counts the changes of the list of stores and of their engines; see ``StoreSnapshot``.
+  private let changes = Atomic<Int>(0)
 
   /// Whether a thread ever waited for it.
   var wasContended: Bool { contended.load(ordering: .relaxed) }
 
   /// Whether the calling thread holds it.
   var isHeldHere: Bool { holder.load(ordering: .relaxed) == CurrentThread.number }
+
+  /// A number that is different after each change of the list of stores or of their engines.
+  var version: Int { changes.load(ordering: .acquiring) }
+
+  /// Records such a change, after it was made.
+  func noteChange() { changes.add(1, ordering: .releasing) }
 
   func lock() {
     if !mutex.try() {

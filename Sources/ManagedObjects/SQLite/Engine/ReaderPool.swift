@@ -16,17 +16,11 @@ import Synchronization
 /// other. If all connections are in use, or none can be opened, requests use the writing connection. The invariants are in
 /// ARCHITECTURE.md, "Concurrent readers".
 final class ReaderPool: @unchecked Sendable {
-  // Sendable: mutable state is behind a mutex; the parts of the engine that readers share are immutable.
+  // Sendable: mutable state is behind a mutex or atomic; the parts of the engine that readers share are immutable.
   private struct State {
-    var idle: [Reader] = []
+    var slots: [ReaderSlot] = []
     /// How many connections are open or being opened.
     var count = 0
-    var isClosed = false
-  }
-
-  private struct Reader: @unchecked Sendable {
-    // Sendable: used by one request at a time.
-    let engine: SQLiteEngine
   }
 
   /// Whether readers are used from the first request on: the program has set their number.
@@ -38,6 +32,8 @@ final class ReaderPool: @unchecked Sendable {
   private let timeout: TimeInterval
   private let pragmas: [(name: String, value: String)]
   private let state = Mutex(State())
+  /// Whether connections are closed after use instead of being kept.
+  private let isClosed = Atomic<Bool>(false)
 
   /// Creates a pool without connections; nil for a store that has no file, is read-only, or must have no readers.
   ///
@@ -62,40 +58,50 @@ final class ReaderPool: @unchecked Sendable {
     self.pragmas = pragmas
   }
 
-  /// Takes a reader for exclusive use until ``recycle(_:)``; nil if none is available.
-  func take() -> SQLiteEngine? {
-    let (idle, mayOpen) = state.withLock { state -> (Reader?, Bool) in
-      if let reader = state.idle.popLast() { return (reader, false) }
-      guard !state.isClosed, state.count < limit else { return (nil, false) }
+  /// Takes a given reader for exclusive use until ``recycle(_:)``, without waiting; returns whether it was idle.
+  func take(_ slot: ReaderSlot) -> Bool {
+    guard slot.take() else { return false }
+    slot.engine.keepFiles()
+    return true
+  }
+
+  /// Takes any reader for exclusive use until ``recycle(_:)``; nil if none is available.
+  func take() -> ReaderSlot? {
+    let (idle, mayOpen) = state.withLock { state -> (ReaderSlot?, Bool) in
+      if let slot = state.slots.last(where: { $0.take() }) { return (slot, false) }
+      guard !isClosed.load(ordering: .acquiring), state.count < limit else { return (nil, false) }
       state.count += 1
       return (nil, true)
     }
-    guard idle != nil || mayOpen else { return nil }
-    if let reader = idle?.engine ?? (try? open()) {
-      reader.keepFiles()
-      return reader
+    if let idle {
+      idle.engine.keepFiles()
+      return idle
     }
-    // Don't try again for every request.
-    state.withLock { $0.isClosed = true }
-    return nil
+    guard mayOpen else { return nil }
+    guard let reader = try? open() else {
+      // Don't try again for every request.
+      isClosed.store(true, ordering: .sequentiallyConsistent)
+      return nil
+    }
+    let slot = ReaderSlot(reader)
+    reader.keepFiles()
+    state.withLock { $0.slots.append(slot) }
+    return slot
   }
 
   /// Returns a reader to the pool.
-  func recycle(_ engine: SQLiteEngine) {
-    engine.letGoOfFiles()
-    let reader = Reader(engine: engine)
-    state.withLock { if !$0.isClosed { $0.idle.append(reader) } }
+  func recycle(_ slot: ReaderSlot) {
+    slot.engine.letGoOfFiles()
+    slot.yield()
+    if isClosed.load(ordering: .sequentiallyConsistent) { slot.closeIfIdle() }
   }
 
   /// Closes idle readers; the others are closed when their requests finish.
   func close() {
-    let idle = state.withLock { state -> [Reader] in
-      state.isClosed = true
-      defer { state.idle = [] }
-      return state.idle
-    }
-    // Closing files is slow: release them outside the mutex.
-    withExtendedLifetime(idle) {}
+    isClosed.store(true, ordering: .sequentiallyConsistent)
+    // Closing files is slow: do it outside the mutex.
+    let slots = state.withLock { $0.slots }
+    for slot in slots { slot.closeIfIdle() }
   }
 
   private func open() throws -> SQLiteEngine? {
