@@ -112,13 +112,14 @@ struct BinaryPropertyListCheck {
 
   private mutating func readOffsets(_ count: Int) throws(PropertyListError) {
     let (table, width) = (tableStart, offsetTableWidth)
-    let bytes = bytes
+    guard let base = bytes.baseAddress else { return }
     var isSound = true
     offsets = [UInt32](unsafeUninitializedCapacity: count) { offsets, initializedCount in
-      for index in 0..<count {
-        let offset = Self.unsigned(bytes, table + index * width, width)
-        isSound = isSound && offset >= 8 && offset < UInt64(table)
+      guard let offsets = offsets.baseAddress else { return }
+      Self.forEach(base + table, count: count, width: width) { index, offset in
+        if offset < 8 || offset >= UInt64(table) { isSound = false }
         offsets[index] = UInt32(truncatingIfNeeded: offset)
+        return true
       }
       initializedCount = count
     }
@@ -149,22 +150,24 @@ struct BinaryPropertyListCheck {
   ///
   /// - Returns: The number of the first object that is not a UID.
   private mutating func checkUIDs(from first: Int) throws(PropertyListError) -> Int {
-    let bytes = bytes
+    let base = bytes.baseAddress
     var index = first
     var extent = extent
     var longest = longestLeaf
-    while index < offsets.count {
-      let start = Int(offsets[index])
-      let marker = bytes[start]
-      guard marker & 0xF8 == 0x80 else { break }
-      let length = Int(marker & 15) + 2
-      guard start + length <= tableStart, extent + length <= tableStart - 8 else {
-        try take(index, from: start, to: start + length)
-        break
+    let end = tableStart
+    offsets.withUnsafeBufferPointer { offsets in
+      guard let base, let offsets = offsets.baseAddress else { return }
+      let count = self.offsets.count
+      while index < count {
+        let start = Int(offsets[index])
+        let marker = base[start]
+        guard marker & 0xF8 == 0x80 else { break }
+        let length = Int(marker & 7) + 2
+        guard start + length <= end, extent + length <= end - 8 else { break }
+        extent += length
+        if length > longest { longest = length }
+        index += 1
       }
-      extent += length
-      longest = max(longest, length)
-      index += 1
     }
     self.extent = extent
     longestLeaf = longest
@@ -182,6 +185,7 @@ struct BinaryPropertyListCheck {
     case .integer, .real, .date:
       end += 1 << low
     case .uid:
+      // One that ends too late; all others are part of a run.
       end += low + 1
     case .data:
       end = try contents(index, unit: 1).end
@@ -295,21 +299,24 @@ struct BinaryPropertyListCheck {
     from start: Int, count: Int, _ index: Int
   ) throws(PropertyListError) {
     referenceCount += count
-    let (bytes, width) = (bytes, referenceWidth)
+    guard count > 0, let base = bytes.baseAddress else { return }
+    let width = referenceWidth
     var holdsContainers = false
     var unknown = -1
     var isBackwards = false
-    offsets.withUnsafeBufferPointer { offsets in
-      let limit = UInt64(offsets.count)
-      for position in 0..<count {
-        let target = Self.unsigned(bytes, start + position * width, width)
+    offsets.withUnsafeBufferPointer { buffer in
+      guard let offsets = buffer.baseAddress else { return }
+      let limit = UInt64(buffer.count)
+      Self.forEach(base + start, count: count, width: width) { position, target in
         guard target < limit else {
           unknown = position
-          return
+          return false
         }
-        guard Self.isContainer(bytes[Int(offsets[Int(target)])]) else { continue }
+        // The offsets were checked when they were read.
+        guard Self.isContainer(base[Int(offsets[Int(target)])]) else { return true }
         holdsContainers = true
         if target <= UInt64(index) { isBackwards = true }
+        return true
       }
     }
     guard unknown < 0 else { throw unknownTarget(start + unknown * width, index) }
@@ -468,17 +475,45 @@ struct BinaryPropertyListCheck {
   private static func unsigned(
     _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ width: Int
   ) -> UInt64 {
+    precondition(at >= 0 && at + width <= bytes.count, "a number lies outside the file")
+    guard let base = bytes.baseAddress else { return 0 }
+    return unsigned(base + at, width)
+  }
+
+  /// The same of a number that is known to lie in the file.
+  @inline(__always)
+  private static func unsigned(_ start: UnsafePointer<UInt8>, _ width: Int) -> UInt64 {
     switch width {
-    case 1: return UInt64(bytes[at])
-    case 2: return UInt64(bytes[at]) << 8 | UInt64(bytes[at + 1])
+    case 1: return UInt64(start[0])
+    case 2: return UInt64(start[0]) << 8 | UInt64(start[1])
+    case 3: return UInt64(start[0]) << 16 | UInt64(start[1]) << 8 | UInt64(start[2])
     case 4:
-      let number = UnsafeRawBufferPointer(bytes).loadUnaligned(
-        fromByteOffset: at, as: UInt32.self)
+      let number = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
       return UInt64(UInt32(bigEndian: number))
     default:
       var value: UInt64 = 0
-      for index in at..<at + width { value = value << 8 | UInt64(bytes[index]) }
+      for index in 0..<width { value = value << 8 | UInt64(start[index]) }
       return value
+    }
+  }
+
+  /// Calls `body` with each of the numbers that lie one after another, until it returns false.
+  ///
+  /// The width is looked at once rather than for every number.
+  @inline(__always)
+  private static func forEach(
+    _ start: UnsafePointer<UInt8>, count: Int, width: Int, _ body: (Int, UInt64) -> Bool
+  ) {
+    var position = 0
+    switch width {
+    case 2:
+      while position < count, body(position, unsigned(start + 2 * position, 2)) { position += 1 }
+    case 3:
+      while position < count, body(position, unsigned(start + 3 * position, 3)) { position += 1 }
+    default:
+      while position < count, body(position, unsigned(start + width * position, width)) {
+        position += 1
+      }
     }
   }
 }

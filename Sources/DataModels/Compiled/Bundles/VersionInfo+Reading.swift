@@ -121,8 +121,9 @@ private struct VersionInfoReader {
     guard let (keys, values) = list.dictionary(at: object) else {
       throw mismatch("a dictionary", object, key: key)
     }
-    var seen = Set<String>()
+    var seen = Set<String>(minimumCapacity: keys.count)
     var entries: [(name: String, value: Int)] = []
+    entries.reserveCapacity(keys.count)
     for position in keys.indices {
       guard let name = list.string(at: keys[position]) else {
         throw mismatch("a string", keys[position], key: key)
@@ -133,8 +134,9 @@ private struct VersionInfoReader {
   }
 
   func hashes(_ object: Int, version: String) throws(ModelFileError) -> [String: Data] {
-    var hashes: [String: Data] = [:]
-    for (name, value) in try entries(object, key: version) {
+    let entries = try entries(object, key: version)
+    var hashes = [String: Data](minimumCapacity: entries.count)
+    for (name, value) in entries {
       guard let bytes = list.data(at: value) else { throw mismatch("data", value, key: name) }
       hashes[name] = Data(bytes)
     }

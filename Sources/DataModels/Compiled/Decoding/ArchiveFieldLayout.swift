@@ -7,6 +7,8 @@ import PropertyLists
 final class ArchiveFieldLayout {
   /// The keys as stored in the file.
   let keys: BinaryScanner.References
+  /// The position of the class; negative if the objects have none.
+  let type: Int
   /// The flags among the keys, and their positions.
   let flags: [(position: Int, flag: PropertyFlags)]
   /// The positions of keys that aren't keys of properties.
@@ -31,6 +33,7 @@ final class ArchiveFieldLayout {
     }
     self.flags = flags
     self.unknown = unknown
+    type = Int(positions[ModelKey.type.id])
   }
 
   deinit {
@@ -43,14 +46,10 @@ final class ArchiveFieldLayout {
 }
 
 extension PropertyFlags {
-  private static let byKey = Dictionary(
-    uniqueKeysWithValues: PropertySetting.rows.compactMap { row in
-      row.archiveKey.map { ($0, row.flag) }
-    })
-
   /// The flag that has a key of its own.
   fileprivate init?(_ key: ModelKey) {
-    guard let flag = Self.byKey[key] else { return nil }
-    self = flag
+    // Asked for the keys of a few layouts only: a dictionary would take longer to make.
+    guard let row = PropertySetting.rows.first(where: { $0.archiveKey == key }) else { return nil }
+    self = row.flag
   }
 }

@@ -34,7 +34,11 @@ final class ArchiveFieldReader {
   private let keys: UnsafeMutableBufferPointer<KeyState>
   /// The string of each object of the archive, once it has been decoded.
   private let strings: UnsafeMutableBufferPointer<String?>
-  private var classes: [Int: ArchivedModelClass] = [:]
+  /// The classes met so far; a model's archive describes about ten.
+  @exclusivity(unchecked) private var classes: [ArchivedModelClass] = []
+  /// Those that don't fit there, by the number of the object that describes them.
+  @exclusivity(unchecked) private var furtherClasses: [Int: ArchivedModelClass] = [:]
+  private static let fewClasses = 16
   @exclusivity(unchecked) private var lastClass: (reference: Int, type: ArchivedModelClass)?
   /// Recently used layouts, indexed by a hash of their keys.
   @exclusivity(unchecked) private var shapes = [ArchiveFieldLayout?](repeating: nil, count: 64)
@@ -86,15 +90,24 @@ final class ArchiveFieldReader {
 
   private func type(describedBy reference: Int) -> ArchivedModelClass {
     if let lastClass, lastClass.reference == reference { return lastClass.type }
-    let type: ArchivedModelClass
-    if let known = classes[reference] {
-      type = known
-    } else {
-      let described = archive.describedClass(at: reference) ?? ArchiveClass(chain: [])
-      type = ArchivedModelClass(described, reference: reference)
-      classes[reference] = type
-    }
+    let type = knownType(reference) ?? newType(reference)
     lastClass = (reference, type)
+    return type
+  }
+
+  private func knownType(_ reference: Int) -> ArchivedModelClass? {
+    for type in classes where type.reference == reference { return type }
+    return furtherClasses.isEmpty ? nil : furtherClasses[reference]
+  }
+
+  private func newType(_ reference: Int) -> ArchivedModelClass {
+    let described = archive.describedClass(at: reference) ?? ArchiveClass(chain: [])
+    let type = ArchivedModelClass(described, reference: reference)
+    if classes.count < Self.fewClasses {
+      classes.append(type)
+    } else {
+      furtherClasses[reference] = type
+    }
     return type
   }
 
@@ -151,7 +164,7 @@ final class ArchiveFieldReader {
   ///
   /// - Throws: ``ArchiveError`` when the object is not an instance.
   func type(of fields: PropertyFields) throws(ArchiveError) -> ArchivedModelClass {
-    guard let reference = fields[.type].flatMap({ reference($0.value) }) else {
+    guard let value = fields.type, let reference = reference(value) else {
       throw noInstance(fields.number, .properties)
     }
     return type(describedBy: reference)

@@ -57,7 +57,7 @@ extension ModelDecoder {
     }
     var unknown = fields.unknown.map(unknownField)
     try decodeRareFields(fields, flagWord: flagWord, into: property, unknown: &unknown)
-    property.preserved = preserved(unknown, type, decimal: decimal)
+    if let content = preserved(unknown, type, decimal: decimal) { property.preserved = content }
     return property
   }
 

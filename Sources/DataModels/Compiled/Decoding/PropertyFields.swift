@@ -20,6 +20,10 @@ struct PropertyFields {
     return position < 0 ? nil : field(at: position, key)
   }
 
+  /// The property list object of the class; `nil` when the object has none.
+  @inline(__always)
+  var type: Int? { shape.type < 0 ? nil : values[shape.type] }
+
   /// The flags that have fields of their own.
   var flags: [(position: Int, flag: PropertyFlags)] { shape.flags }
 

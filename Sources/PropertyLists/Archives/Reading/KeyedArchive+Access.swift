@@ -67,39 +67,27 @@ extension KeyedArchive {
   /// Verifies that every value under `$class` describes a class.
   ///
   /// - Returns: The classes, keyed by the number of the object that describes them.
-  func soundClasses() throws(ArchiveError) -> [Int: ArchiveClass] {
-    // Each key object is examined only once.
-    var classKeys = [Bool](repeating: false, count: list.count)
-    var otherKeys = [Bool](repeating: false, count: list.count)
-    var sound: [Int: ArchiveClass] = [:]
+  func soundClasses() throws(ArchiveError) -> ArchiveClassTable {
+    var search = ClassKeySearch(list)
+    let sound = ArchiveClassTable(objectCount: count)
     // No object has this number; −1 marks a value that is not a reference.
     var last = -2
     try list.withScanner { scanner throws(ArchiveError) in
       for number in objects.indices {
-        guard let (keys, values) = scanner.dictionary(Int(objects[number])) else { continue }
-        for position in (0..<keys.count).reversed() {
-          let key = keys[position]
-          if otherKeys[key] { continue }
-          if !classKeys[key] {
-            guard list.string(at: key) == "$class" else {
-              otherKeys[key] = true
-              continue
-            }
-            classKeys[key] = true
-          }
-          let described = scanner.uid(values[position])
-          if described == last { break }
-          try checkClass(described, of: number, value: values[position], &sound)
-          last = described
-          break
-        }
+        guard let (keys, values) = scanner.dictionary(Int(objects[number])),
+          let position = search.position(in: keys)
+        else { continue }
+        let described = scanner.uid(values[position])
+        if described == last { continue }
+        try checkClass(described, of: number, value: values[position], sound)
+        last = described
       }
     }
     return sound
   }
 
   private func checkClass(
-    _ described: Int, of number: Int, value: Int, _ sound: inout [Int: ArchiveClass]
+    _ described: Int, of number: Int, value: Int, _ sound: ArchiveClassTable
   ) throws(ArchiveError) {
     guard described >= 0 else {
       throw ArchiveError(
@@ -116,7 +104,41 @@ extension KeyedArchive {
         .malformedArchive, "object \(described) does not describe a class", object: number,
         key: "$class", offset: offset(ofObject: described))
     }
-    sound[described] = type
+    sound.add(type, describedBy: described)
+  }
+}
+
+/// Finds `$class` among the keys of an archive's objects.
+private struct ClassKeySearch {
+  private enum State: UInt8 {
+    case unseen, isClass, isOther
+  }
+
+  private let list: BinaryPropertyList
+  /// What is known of each property list object as a key: each is examined only once.
+  private var states: [State]
+  /// Keys seen last, by the low bits of their number, and the position of `$class` among them: most objects have the
+  /// keys of one before them.
+  private var seen = [(keys: BinaryScanner.References, position: Int?)?](repeating: nil, count: 16)
+
+  init(_ list: BinaryPropertyList) {
+    self.list = list
+    states = Array(repeating: .unseen, count: list.count)
+  }
+
+  mutating func position(in keys: BinaryScanner.References) -> Int? {
+    if let known = seen[keys.count & 15], known.keys == keys { return known.position }
+    // The class is usually the last key or close to it.
+    let position = (0..<keys.count).reversed().first { isClass(keys[$0]) }
+    seen[keys.count & 15] = (keys, position)
+    return position
+  }
+
+  private mutating func isClass(_ key: Int) -> Bool {
+    if states[key] == .unseen {
+      states[key] = list.string(at: key) == "$class" ? .isClass : .isOther
+    }
+    return states[key] == .isClass
   }
 }
 

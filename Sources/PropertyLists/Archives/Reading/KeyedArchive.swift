@@ -28,7 +28,7 @@ public struct KeyedArchive: Sendable {
   /// The property list object for each of `$objects`.
   package let objects: [UInt32]
   /// The classes described by objects that are referenced as a class, keyed by object number.
-  private(set) var classes: [Int: ArchiveClass] = [:]
+  private(set) var classes = ArchiveClassTable()
   private let topObject: Int
 
   /// The number of objects, including nil and class descriptions.
