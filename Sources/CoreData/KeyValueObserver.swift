@@ -78,7 +78,7 @@
   }
 
   /// The registration of one observer of one object's key path.
-  private struct KeyRegistration {
+  struct KeyRegistration {
     private weak let observer: (any KeyValueObserver)?
     private weak let object: NSObject?
     private let keyPath: String

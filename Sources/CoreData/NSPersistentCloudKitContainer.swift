@@ -82,10 +82,22 @@
 
   /// The iCloud container that a store would be mirrored to.
   open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
-    // Sendable: immutable.
+    // Sendable: set up before a container loads its stores, and not used by any.
 
     /// The identifier of the application's iCloud container.
     public let containerIdentifier: String
+    /// The database of the container. Has no effect.
+    open var databaseScope = DatabaseScope.private
+
+    /// The databases of an iCloud container, which CloudKit calls `CKDatabase.Scope`.
+    public enum DatabaseScope: Int, Sendable {
+      /// Records that everybody can read.
+      case `public` = 1
+      /// The user's own records.
+      case `private`
+      /// Records that others share with the user.
+      case shared
+    }
 
     /// Creates options from a container's identifier.
     public init(containerIdentifier: String) { self.containerIdentifier = containerIdentifier }

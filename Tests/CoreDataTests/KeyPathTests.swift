@@ -138,6 +138,20 @@ extension Volume {
     }
   }
 
+  /// Generic code, which knows no more of a type than that it can be fetched.
+  private func ascending<Model: NSFetchRequestResult, Value>(
+    _ keyPath: KeyPath<Model, Value?>
+  ) -> NSSortDescriptor {
+    NSSortDescriptor(keyPath: keyPath, ascending: true)
+  }
+
+  @Test func `a sort by a key path needs to know nothing of its root`() {
+    #expect(ascending(\Volume.title).key == "title")
+    let names = ["b", "a"].map { NSString(string: $0) }
+    let byLength = NSSortDescriptor(keyPath: \NSString.pathComponents.last, ascending: true)
+    #expect((names as NSArray).sortedArray(using: [byLength]) as? [String] == ["a", "b"])
+  }
+
   @Test func `an expression of a key path is one of its keys`() {
     #expect(NSExpression(forKeyPath: \Volume.shelf?.label).keyPath == "shelf.label")
     #expect(NSExpression(forKeyPath: \Volume.pages).description == "pages")

@@ -242,7 +242,7 @@ import Testing
       "//p7",
     ]
     for path in paths {
-      let url = try #require(URL(string: "x-coredata://\(store.identifier)\(path)"))
+      let url = try #require(URL(string: "x-coredata://\(store.identifier ?? "")\(path)"))
       #expect(coordinator.managedObjectID(forURIRepresentation: url) == nil)
     }
     for text in ["x-coredata:///Person/p7", "x-coredata://other/Person/p7", "y-coredata://a/b/p1"] {

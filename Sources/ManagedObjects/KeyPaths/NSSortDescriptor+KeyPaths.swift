@@ -9,15 +9,14 @@ extension NSSortDescriptor {
   /// ```
   ///
   /// The descriptor has the property's `key`. If the key path isn't a managed property, objects are sorted in memory
-  /// by the values it returns; nil comes first.
-  public convenience init<Root: NSManagedObject, Value>(
-    keyPath: KeyPath<Root, Value>, ascending: Bool
-  ) {
+  /// by the values it returns; nil comes first. As in Foundation on Apple's systems, the root may be any type: the
+  /// generic code of a program may know no more of it than that it is `NSFetchRequestResult`.
+  public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
     let order = ValueOrder(selector: "compare:")
     let comparator: Comparator = {
       order.compare(PredicateValue(reading: $0), PredicateValue(reading: $1))
     }
-    guard let key = KeyPathNames.name(of: keyPath) else {
+    guard Root.self is NSManagedObject.Type, let key = KeyPathNames.name(of: keyPath) else {
       self.init(keyPath: keyPath, ascending: ascending, comparator: comparator)
       return
     }

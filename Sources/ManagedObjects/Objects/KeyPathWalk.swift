@@ -22,7 +22,10 @@ enum KeyPathWalk {
     case let values as NSDictionary: values[key]
     case let array as [Any]: array.map { step(key, from: $0) ?? NSNull() }
     case let id as NSManagedObjectID where key == "entity": id.entity
-    default: nil
+    case let value?:
+      // Keys of plain values: `name.length`, `name.uppercaseString`.
+      (try? PredicateValue(reading: value).value(forKey: key))?.foundationValue
+    case nil: nil
     }
   }
 
@@ -40,6 +43,8 @@ enum KeyPathWalk {
     _ name: String, on value: Any?, _ rest: ArraySlice<String>
   ) -> Any? {
     let members = members(value)
+    // The union of a set's values is a set, of anything else's an array.
+    let union: ([Any]) -> Any = { value is NSSet ? NSSet(array: $0) : distinct($0) }
     if name == "@count" { return NSNumber(value: members.count) }
     let values = members.compactMap { self.value(of: $0, rest) }.filter { !($0 is NSNull) }
     switch name {
@@ -51,10 +56,10 @@ enum KeyPathWalk {
     case "@min": return extreme(values, .orderedAscending)
     case "@max": return extreme(values, .orderedDescending)
     case "@unionOfObjects": return values
-    case "@distinctUnionOfObjects": return distinct(values)
+    case "@distinctUnionOfObjects": return union(values)
     case "@unionOfArrays", "@unionOfSets": return values.flatMap(Self.members)
-    case "@distinctUnionOfArrays": return distinct(values.flatMap(Self.members))
-    case "@distinctUnionOfSets": return NSSet(array: values.flatMap(Self.members))
+    case "@distinctUnionOfArrays", "@distinctUnionOfSets":
+      return union(values.flatMap(Self.members))
     default: return nil
     }
   }

@@ -80,7 +80,8 @@ extension NSManagedObject {
   ///
   /// A path through a set returns a set of the values, a path through an ordered set an ordered set, and a path
   /// through an array an array. The collection operators `@count`, `@sum`, `@avg`, `@min`, `@max`, `@unionOfObjects`
-  /// and `@distinctUnionOfObjects` apply to the rest of the path.
+  /// and `@distinctUnionOfObjects` apply to the rest of the path. The distinct values of a set are a set, those of
+  /// other collections an array.
   public final func value(forKeyPath keyPath: String) -> Any? {
     KeyPathWalk.value(of: self, keyPath.split(separator: ".").map(String.init)[...])
   }

@@ -4,7 +4,7 @@ import PredicateFormat
 
 /// Predicate access to an object's properties.
 extension NSManagedObject: KeyValueReadable {
-  /// The value of a property in the form that predicates compare.
+  /// The value of a property in the form that predicates compare. Other keys are read as key-value coding reads them.
   public final func predicateValue(
     forKey key: String
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -13,7 +13,7 @@ extension NSManagedObject: KeyValueReadable {
       case "self": return .object(OpaqueObject(self))
       case "objectID": return .object(OpaqueObject(objectID))
       case "entity": return .object(OpaqueObject(entity))
-      default: throw .undefinedKey(key, of: self)
+      default: return try UndefinedKeyCatcher.value(forKey: key, of: self)
       }
     }
     switch property.kind {

@@ -220,6 +220,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Called when a name that the model doesn't have is read; traps unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
+    if UndefinedKeyCatcher.catches(self) { return nil }
     undefinedKey(key, in: "valueForUndefinedKey:")
   }
 

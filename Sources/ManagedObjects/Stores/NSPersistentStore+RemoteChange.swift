@@ -15,7 +15,7 @@ extension NSPersistentStore {
   /// Posts a write, if the options request it.
   final func noteWrite() {
     guard postsRemoteChanges, let coordinator = persistentStoreCoordinator else { return }
-    var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier]
+    var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: reference.identifier]
     userInfo[NSPersistentStoreURLKey] = url
     userInfo[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(
       fromStores: [self])

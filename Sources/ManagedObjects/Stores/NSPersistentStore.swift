@@ -105,9 +105,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 
   /// The store's UUID. It can be changed until the store has issued object IDs.
-  open var identifier: String {
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var identifier: String! {
     get { reference.identifier }
     set {
+      guard let newValue else { return }
       var changed = metadata ?? [:]
       changed[NSStoreUUIDKey] = newValue
       metadata = changed

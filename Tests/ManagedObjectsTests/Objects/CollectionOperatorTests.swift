@@ -29,14 +29,17 @@ import Testing
     try #require(house.value(forKeyPath: path) as? [String]).sorted()
   }
 
+  private func distinctTexts(_ path: String) throws -> Set<String> {
+    try #require(house.value(forKeyPath: path) as? NSSet as? Set<String>)
+  }
+
   @Test func collectionsOfCollectionsAreJoined() throws {
     let all = ["One", "Three", "Two", "Two"]
     #expect(try texts("authors.@unionOfSets.books.title") == all)
     #expect(try texts("authors.@unionOfArrays.books.title") == all)
-    #expect(try texts("authors.@distinctUnionOfArrays.books.title") == ["One", "Three", "Two"])
-    let set = try #require(
-      house.value(forKeyPath: "authors.@distinctUnionOfSets.books.title") as? NSSet)
-    #expect(set as? Set<String> == ["One", "Two", "Three"])
+    let distinct: Set = ["One", "Two", "Three"]
+    #expect(try distinctTexts("authors.@distinctUnionOfArrays.books.title") == distinct)
+    #expect(try distinctTexts("authors.@distinctUnionOfSets.books.title") == distinct)
     let none = house.value(forKeyPath: "authors.@distinctUnionOfSets.books.@count") as? NSSet
     #expect(none?.count == 0)
     #expect(try texts("authors.@unionOfArrays.name") == [])
@@ -46,7 +49,29 @@ import Testing
     #expect(try texts("authors.@unionOfObjects.name") == ["Ada", "Bob", "Cid"])
     for author in try Library.all("Author", in: context) { author["note"] = "same" }
     #expect(try texts("authors.@unionOfObjects.note") == ["same", "same", "same"])
-    #expect(try texts("authors.@distinctUnionOfObjects.note") == ["same"])
+    #expect(try distinctTexts("authors.@distinctUnionOfObjects.note") == ["same"])
+  }
+
+  /// As in Foundation: the distinct values of a set are a set, those of an array an array, whatever they hold.
+  @Test func distinctValuesAreACollectionOfTheirOwnersKind() throws {
+    let authors = try #require(house["authors"] as? NSSet)
+    let array = NSArray(array: authors.allObjects)
+    for name in ["distinctUnionOfObjects.name", "distinctUnionOfSets.books.title"] {
+      let path = NSExpression(forKeyPath: "@\(name)")
+      #expect(path.expressionValue(with: authors, context: nil) is NSSet)
+      let values = path.expressionValue(with: array, context: nil) as? [String]
+      #expect(values?.count == 3)
+    }
+  }
+
+  /// Key paths go on into plain values, as with key-value coding.
+  @Test func plainValuesHaveKeys() throws {
+    let author = try #require(
+      try Library.all("Author", in: context).first { $0["name"] as? String == "Ada" })
+    #expect(author.value(forKeyPath: "name.length") as? Int == 3)
+    #expect(author.value(forKeyPath: "name.uppercaseString") as? String == "ADA")
+    #expect(author.value(forKeyPath: "name.nothing") == nil)
+    #expect(house.value(forKeyPath: "authors.@max.name.length") as? Int == 3)
   }
 
   /// Decimal numbers, in which sums are computed, have no infinite value.

@@ -55,7 +55,7 @@ struct ObjectRun {
   func uris() -> [URL] {
     guard let store = coordinator.persistentStores.first else { return [] }
     return (0..<10_000).compactMap {
-      URL(string: "x-coredata://\(store.identifier)/Person/p\(($0 * 7919) % rows + 1)")
+      URL(string: "x-coredata://\(store.identifier ?? "")/Person/p\(($0 * 7919) % rows + 1)")
     }
   }
 

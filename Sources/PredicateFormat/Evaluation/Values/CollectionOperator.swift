@@ -29,12 +29,20 @@ enum CollectionOperator: String, Sendable {
     case .min: return try Aggregation.extreme(values, .orderedAscending)
     case .max: return try Aggregation.extreme(values, .orderedDescending)
     case .unionOfObjects: return .array(values.filter { !$0.isNothing })
-    case .distinctUnionOfObjects:
-      return .array(PredicateValue.distinct(values.filter { !$0.isNothing }))
+    case .distinctUnionOfObjects: return distinct(values.filter { !$0.isNothing }, of: value)
     case .unionOfArrays, .unionOfSets: return .array(try joined(values))
-    case .distinctUnionOfArrays: return .array(PredicateValue.distinct(try joined(values)))
-    case .distinctUnionOfSets: return .set(PredicateValue.distinct(try joined(values)))
+    case .distinctUnionOfArrays, .distinctUnionOfSets:
+      return distinct(try joined(values), of: value)
     }
+  }
+
+  /// The distinct values: a set if they are of a set, otherwise an array.
+  private func distinct(
+    _ values: [PredicateValue], of collection: PredicateValue
+  ) -> PredicateValue {
+    let values = PredicateValue.distinct(values)
+    if case .set = collection { return .set(values) }
+    return .array(values)
   }
 
   private func joined(_ values: [PredicateValue]) throws(PredicateFormatError) -> [PredicateValue] {

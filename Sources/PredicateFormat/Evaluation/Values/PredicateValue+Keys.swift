@@ -5,7 +5,7 @@ extension PredicateValue {
   ///
   /// For a collection, the result is the collection of its elements' values; for nil, it is nil. Strings, numbers,
   /// dates and URLs support the few keys that predicates use, such as `length`.
-  func value(forKey key: String) throws(PredicateFormatError) -> PredicateValue {
+  package func value(forKey key: String) throws(PredicateFormatError) -> PredicateValue {
     if key == "self" { return self }
     switch self {
     case .null, .nsNull: return .null

@@ -4,6 +4,7 @@ enum OSStandIn {
 
   static let source = """
     // Added by `momtool port`: what this target uses of the module `os`, which is on Apple's systems only.
+    import CoreData
     import Foundation
 
     final class OSAllocatedUnfairLock<State>: @unchecked Sendable {
@@ -21,6 +22,12 @@ enum OSStandIn {
       func withLockUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try withLock(body)
       }
+
+      func withLockIfAvailable<Result>(_ body: (inout State) throws -> Result) rethrows -> Result? {
+        guard mutex.try() else { return nil }
+        defer { mutex.unlock() }
+        return try body(&state)
+      }
     }
 
     extension OSAllocatedUnfairLock where State: Sendable {
@@ -32,8 +39,21 @@ enum OSStandIn {
 
       func lock() { mutex.lock() }
 
+      func lockIfAvailable() -> Bool { mutex.try() }
+
       func unlock() { mutex.unlock() }
     }
+
+    struct os_unfair_lock_s {
+      fileprivate let mutex = NSLock()
+    }
+
+    typealias os_unfair_lock = os_unfair_lock_s
+    typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
+
+    func os_unfair_lock_lock(_ lock: os_unfair_lock_t) { lock.pointee.mutex.lock() }
+    func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool { lock.pointee.mutex.try() }
+    func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) { lock.pointee.mutex.unlock() }
 
     class OSLog: NSObject, @unchecked Sendable {
       let subsystem: String
@@ -46,6 +66,23 @@ enum OSStandIn {
 
       static let `default` = OSLog(subsystem: "", category: "")
       static let disabled = OSLog(subsystem: "", category: "disabled")
+
+      struct Category: Sendable {
+        fileprivate let name: String
+        static let pointsOfInterest = Category(name: "PointsOfInterest")
+      }
+
+      convenience init(subsystem: String, category: Category) {
+        self.init(subsystem: subsystem, category: category.name)
+      }
+
+      func isEnabled(type: OSLogType) -> Bool { category != "disabled" && type != .debug }
+
+      fileprivate func write(_ message: StaticString, _ type: OSLogType, _ arguments: [Any]) {
+        guard isEnabled(type: type) else { return }
+        let text = String(logFormat: "\\(message)", arguments: arguments)
+        NSLog("%@", "[\\(subsystem):\\(category)] \\(type.name): \\(text)")
+      }
     }
 
     struct OSLogType: Hashable, Sendable {
@@ -61,15 +98,77 @@ enum OSStandIn {
     func os_log(
       _ message: StaticString, log: OSLog = .default, type: OSLogType = .default, _ arguments: Any...
     ) {
-      guard log.category != "disabled", type != .debug else { return }
-      NSLog("%@", "\\(type.name): \\(message) \\(arguments.isEmpty ? "" : "\\(arguments)")")
+      log.write(message, type, arguments)
     }
 
     func os_log(
       _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
       _ arguments: Any...
     ) {
-      os_log(message, log: log, type: type, arguments)
+      log.write(message, type, arguments)
+    }
+
+    func os_log(
+      _ message: StaticString, dso: UnsafeRawPointer?, log: OSLog = .default,
+      type: OSLogType = .default, _ arguments: Any...
+    ) {
+      log.write(message, type, arguments)
+    }
+
+    enum OSSignpostType: Sendable { case begin, end, event }
+
+    struct OSSignpostID: Hashable, Sendable {
+      var rawValue: UInt64
+      init(_ rawValue: UInt64) { self.rawValue = rawValue }
+      init(log: OSLog) { self.init(.random(in: 1...(.max))) }
+      init(log: OSLog, object: AnyObject) { self.init(UInt64(UInt(bitPattern: ObjectIdentifier(object)))) }
+      static let exclusive = OSSignpostID(0)
+      static let invalid = OSSignpostID(.max)
+      static let null = OSSignpostID(0)
+    }
+
+    func os_signpost(
+      _ type: OSSignpostType, dso: UnsafeRawPointer? = nil, log: OSLog, name: StaticString,
+      signpostID: OSSignpostID = .exclusive
+    ) {}
+
+    func os_signpost(
+      _ type: OSSignpostType, dso: UnsafeRawPointer? = nil, log: OSLog, name: StaticString,
+      signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: Any...
+    ) {}
+
+    final class OSSignpostIntervalState: Sendable {}
+
+    struct OSSignposter: Sendable {
+      static let disabled = OSSignposter()
+
+      init() {}
+      init(subsystem: String, category: String) {}
+      init(subsystem: String, category: OSLog.Category) {}
+      init(logger: Logger) {}
+      init(logHandle: OSLog) {}
+
+      func makeSignpostID() -> OSSignpostID { OSSignpostID(.random(in: 1...(.max))) }
+      func makeSignpostID(from object: AnyObject) -> OSSignpostID { OSSignpostID(log: .default, object: object) }
+
+      func beginInterval(_ name: StaticString, id: OSSignpostID = .exclusive) -> OSSignpostIntervalState {
+        OSSignpostIntervalState()
+      }
+      func beginInterval(
+        _ name: StaticString, id: OSSignpostID = .exclusive, _ message: @autoclosure () -> OSLogMessage
+      ) -> OSSignpostIntervalState { OSSignpostIntervalState() }
+      func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState) {}
+      func endInterval(
+        _ name: StaticString, _ state: OSSignpostIntervalState,
+        _ message: @autoclosure () -> OSLogMessage
+      ) {}
+      func emitEvent(_ name: StaticString, id: OSSignpostID = .exclusive) {}
+      func emitEvent(
+        _ name: StaticString, id: OSSignpostID = .exclusive, _ message: @autoclosure () -> OSLogMessage
+      ) {}
+      func withIntervalSignpost<Result>(
+        _ name: StaticString, id: OSSignpostID = .exclusive, around task: () throws -> Result
+      ) rethrows -> Result { try task() }
     }
 
     struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {

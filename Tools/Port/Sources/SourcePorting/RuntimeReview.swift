@@ -123,8 +123,6 @@ final class RuntimeReview: SourceVisitor {
   /// What Foundation has only on Apple's platforms, and the alternatives.
   private static let lacking = [
     "NSFileCoordinator": "read and write files themselves",
-    "NSHashTable": "use an array of weak references",
-    "NSMapTable": "use a dictionary keyed by ObjectIdentifier, with weak references if necessary",
     "NSMetadataQuery": "list the folder",
     "NSPointerArray": "use an array of weak references",
     "NSProxy": "implement the forwarded methods",

@@ -138,7 +138,7 @@ func port(_ text: String, _ others: String...) -> String {
         p.addObserver(self, forKeyPath: "age", options: [], context: nil)
         player.addObserver(self, forKeyPath: "rate", options: [], context: nil)
         objc_getClass("P")
-        let table = NSMapTable<P, Q>()
+        let table = NSPointerArray.weakObjects()
       }
       """
     let notes = SourcePort([
