@@ -86,9 +86,12 @@
 
     /// The entries as a dictionary, for keys that can be those of one.
     public func dictionaryRepresentation() -> [AnyHashable: ObjectType] {
-      Dictionary(
-        present.compactMap { entry in (entry.key as? AnyHashable).map { ($0, entry.value) } },
-        uniquingKeysWith: { first, _ in first })
+      let entries = present.compactMap { key, value in
+        // Foundation's strings equal Swift's in dictionaries on Apple's systems only.
+        ((key as? NSString).map { $0 as String as AnyHashable } ?? key as? AnyHashable)
+          .map { ($0, value) }
+      }
+      return Dictionary(entries) { first, _ in first }
     }
 
     private func hash(of key: AnyObject) -> Int {

@@ -29,7 +29,6 @@ private final class ComputingAuthor: NSManagedObject {
 
   init() throws {
     let description = entity("Author", [attribute("name")])
-    description.managedObjectClassName = NSStringFromClass(ComputingAuthor.self)
     let model = NSManagedObjectModel()
     model.entities = [description]
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

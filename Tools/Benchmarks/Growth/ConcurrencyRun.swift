@@ -25,7 +25,7 @@ struct ConcurrencyRun: @unchecked Sendable {
     store = GrowthStore(in: folder)
     store.fillPeople(Self.rows)
     coordinator = store.open()
-    let uuid = coordinator.persistentStores[0].identifier
+    let uuid = coordinator.persistentStores[0].identifier ?? ""
     let coordinator = coordinator
     identities = (0..<Self.lookups).compactMap { step in
       URL(string: "x-coredata://\(uuid)/Person/p\(step &* 7_919 % Self.rows + 1)")

@@ -4,6 +4,7 @@ import SwiftSyntax
 final class ImportRewriter: SourceVisitor {
   private var hasCoreData = false
   private var usesCoreData = false
+  private var usesPublishers = false
   private var imported: Set<String> = []
   private var sharedNames: Set<String> = []
 
@@ -91,11 +92,27 @@ final class ImportRewriter: SourceVisitor {
   override func visit(_ token: TokenSyntax) -> SyntaxVisitorContinueKind {
     guard case .identifier(let name) = token.tokenKind else { return .skipChildren }
     if Self.isCoreData(name) { usesCoreData = true }
+    if name == "objectWillChange" { usesPublishers = true }
     if Self.shared.contains(name) { sharedNames.insert(name) }
     return .skipChildren
   }
 
+  /// Publishers of an object's values: `person.publisher(for: \.name)`.
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    if node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "publisher",
+      let argument = node.arguments.first, argument.label?.text == "for",
+      !argument.expression.trimmedDescription.hasPrefix("."),
+      !argument.expression.trimmedDescription.contains("otification")
+    {
+      usesPublishers = true
+    }
+    return .visitChildren
+  }
+
   override func finish() {
+    if usesPublishers, rewriter.standIns.contains(.combine) {
+      rewriter.standIns.insert(.publishers)
+    }
     rewriter.importsCoreData = hasCoreData
     if usesCoreData, !hasCoreData { rewriter.needsImport = true }
     for module in imported.sorted() {
@@ -112,6 +129,8 @@ final class ImportRewriter: SourceVisitor {
 enum StandIn: String, Hashable {
   /// Combine, replaced by OpenCombine.
   case combine
+  /// Combine's publishers of managed objects, replaced by those of MomKit's trait.
+  case publishers
   /// `os`, whose lock and logger are included in the port.
   case os
 }

@@ -12,6 +12,8 @@ struct ManifestRewriter {
   var modelTargets: [String]
   /// The targets that need OpenCombine.
   var combineTargets: [String]
+  /// Whether a target seems to need publishers of managed objects, which a trait of MomKit has.
+  var needsPublishers: Bool
 
   /// The oldest tools version that supports the plugin and product dependencies used here.
   private static let oldest = (5, 9)
@@ -21,10 +23,14 @@ struct ManifestRewriter {
   func rewrite(_ manifest: String) -> String {
     var text = rooted(raised(manifest))
     if !text.hasSuffix("\n") { text += "\n" }
+    if needsPublishers, let version = version(of: manifest), version < (6, 0) {
+      // Only the manifest's version is raised: the sources keep their language.
+      text += "\npackage.swiftLanguageModes = package.swiftLanguageModes ?? [.v5]\n"
+    }
     text += """
 
       // What `momtool port` adds: Core Data's interface, and its models compiled as Xcode does.
-      \(namesMomKit(manifest) ? "" : "package.dependencies.append(\(dependency(version(of: manifest) ?? Self.oldest)))")
+      \(namesMomKit(manifest) ? "" : "package.dependencies.append(\(dependency(of: manifest)))")
       for target in package.targets where [.regular, .executable, .test].contains(target.type) {
         target.dependencies.append(.product(name: "CoreData", package: "MomKit"))
       }
@@ -57,11 +63,12 @@ struct ManifestRewriter {
     return text
   }
 
-  /// Returns the dependency on MomKit in a manifest of this version, including publishers for a package that uses
-  /// Combine if the version supports traits.
-  private func dependency(_ version: (Int, Int)) -> String {
+  /// Returns the dependency on MomKit, including publishers for a package that needs them, or uses Combine and has a
+  /// manifest that can ask for them.
+  private func dependency(of manifest: String) -> String {
+    let hasTraits = version(of: manifest).map { $0 >= Self.oldestWithTraits } ?? false
     let traits =
-      combineTargets.isEmpty || version < Self.oldestWithTraits ? "" : ", traits: [\"Publishers\"]"
+      needsPublishers || hasTraits && !combineTargets.isEmpty ? ", traits: [\"Publishers\"]" : ""
     return momKit.contains("://")
       ? ".package(url: \(SourceRewriter.literal(momKit)), branch: \"main\"\(traits))"
       : ".package(name: \"MomKit\", path: \(SourceRewriter.literal(momKit))\(traits))"
@@ -86,13 +93,14 @@ struct ManifestRewriter {
     return String(decoding: edits.result, as: UTF8.self)
   }
 
-  /// Returns the manifest with a tools version that supports plugins.
+  /// Returns the manifest with a tools version that supports plugins, and traits if they are needed.
   private func raised(_ manifest: String) -> String {
-    guard let version = version(of: manifest), version < Self.oldest,
+    let needed = needsPublishers ? Self.oldestWithTraits : Self.oldest
+    guard let version = version(of: manifest), version < needed,
       let line = manifest.firstMatch(of: Self.versionLine)
     else { return manifest }
     return manifest.replacingCharacters(
-      in: line.range, with: "// swift-tools-version:\(Self.oldest.0).\(Self.oldest.1)")
+      in: line.range, with: "// swift-tools-version:\(needed.0).\(needed.1)")
   }
 
   private static var versionLine: Regex<(Substring, Substring, Substring)> {

@@ -81,7 +81,8 @@ public struct PackagePort {
     let combine = Set(zip(port.results, sources).filter(\.0.needsCombine).map(\.1.module))
     let rewriter = ManifestRewriter(
       source: source, momKit: momKit, modelTargets: modelTargets.sorted(),
-      combineTargets: combine.sorted())
+      combineTargets: combine.sorted(),
+      needsPublishers: port.results.contains { $0.needsPublishers })
     for path in manifestPaths {
       let text = try String(contentsOf: source.appending(path: path), encoding: .utf8)
       guard !text.contains("\"PortPlugin\"") else {

@@ -8,6 +8,8 @@ public struct SourcePort {
     public var text: String
     /// Whether it needs OpenCombine.
     public var needsCombine: Bool
+    /// Whether it seems to need publishers of managed objects.
+    public var needsPublishers: Bool
     /// Whether it needs the replacements for the module `os`.
     public var needsOS: Bool
   }
@@ -34,7 +36,7 @@ public struct SourcePort {
     results = rewriters.map {
       Result(
         path: $0.file.path, text: $0.result, needsCombine: $0.standIns.contains(.combine),
-        needsOS: $0.standIns.contains(.os))
+        needsPublishers: $0.standIns.contains(.publishers), needsOS: $0.standIns.contains(.os))
     }
     notes = rewriters.flatMap(\.notes)
   }

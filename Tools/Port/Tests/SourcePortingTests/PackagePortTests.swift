@@ -203,6 +203,22 @@ private struct Trial {
     for product in ["OpenCombine", "OpenCombineDispatch", "OpenCombineFoundation"] {
       #expect(try copy().contains(".product(name: \"\(product)\", package: \"OpenCombine\")"))
     }
+    // Who needs them gets a manifest that can.
+    for use in [
+      "item.objectWillChange", "item.publisher(for: \\.name)", "item.publisher(for: path)",
+    ] {
+      try trial.write("import Combine\nimport CoreData\nlet p = \(use)", to: "Sources/Model.swift")
+      let text = try copy()
+      #expect(text.contains(asking))
+      #expect(text.hasPrefix("// swift-tools-version: \(version)") == publishes)
+      let keepsMode = text.contains(
+        "package.swiftLanguageModes = package.swiftLanguageModes ?? [.v5]")
+      #expect(keepsMode == (version == "5.9"))
+    }
+    try trial.write(
+      "import Combine\nlet p = NotificationCenter.default.publisher(for: .saved)",
+      to: "Sources/Model.swift")
+    #expect(try copy().contains(asking) == publishes)
   }
 
   @Test func `folders with other things in them are refused`() throws {
