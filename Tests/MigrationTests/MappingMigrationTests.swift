@@ -38,10 +38,14 @@ import class PredicateFormat.NSExpression
     (event.sourceEntityName, event.destinationEntityName) = ("Event", "Event")
     event.entityMigrationPolicyClassName = policy
     event.sourceExpression = NSExpression(
-      format: "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", "
+      format:
+        "FETCH(FUNCTION($\(NSMigrationManagerKey), \"fetchRequestForSourceEntityNamed:predicateString:\", "
         + "\"Event\", \"TRUEPREDICATE\"), $manager.sourceContext, NO)")
     event.attributeMappings = [
-      property("day", "FUNCTION($entityPolicy, \"nameOf:\", $source.location.name)"),
+      property(
+        "day",
+        "FUNCTION($\(NSMigrationEntityPolicyKey), \"nameOf:\", "
+          + "$\(NSMigrationSourceObjectKey).location.name)"),
       property(
         "timestamp", "FUNCTION($entityPolicy, \"textOfDate:\", $source.timestamp)"),
     ]

@@ -121,15 +121,15 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// SQLite's own code behind an error, as a key of its `userInfo`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
-/// In a migration error: the ``NSMigrationManager``.
-public let NSMigrationManagerKey = "NSMigrationManagerKey"
-/// In a migration error: the source object.
-public let NSMigrationSourceObjectKey = "NSMigrationSourceObjectKey"
-/// In a migration error: the destination object.
-public let NSMigrationDestinationObjectKey = "NSMigrationDestinationObjectKey"
-/// In a migration error: the `NSEntityMapping`.
-public let NSMigrationEntityMappingKey = "NSMigrationEntityMappingKey"
-/// In a migration error: the `NSPropertyMapping`.
-public let NSMigrationPropertyMappingKey = "NSMigrationPropertyMappingKey"
-/// In a migration error: the ``NSEntityMigrationPolicy``.
-public let NSMigrationEntityPolicyKey = "NSMigrationEntityPolicyKey"
+/// The ``NSMigrationManager``, in a migration error; and as `$manager`, in a mapping's expression.
+public let NSMigrationManagerKey = "manager"
+/// The source object, in a migration error; and as `$source`, in a mapping's expression.
+public let NSMigrationSourceObjectKey = "source"
+/// The destination object, in a migration error; and as `$destination`, in a mapping's expression.
+public let NSMigrationDestinationObjectKey = "destination"
+/// The `NSEntityMapping`, in a migration error; and as `$entityMapping`, in a mapping's expression.
+public let NSMigrationEntityMappingKey = "entityMapping"
+/// The `NSPropertyMapping`, in a migration error; and as `$propertyMapping`, in an expression.
+public let NSMigrationPropertyMappingKey = "propertyMapping"
+/// The ``NSEntityMigrationPolicy``, in a migration error; and as `$entityPolicy`, in an expression.
+public let NSMigrationEntityPolicyKey = "entityPolicy"

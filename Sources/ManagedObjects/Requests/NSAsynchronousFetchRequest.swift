@@ -68,3 +68,17 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, Exe
 /// The type of an asynchronous fetch's completion block.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
   (NSAsynchronousFetchResult<any NSFetchRequestResult>) -> Void
+
+/// A fetch request given to ``NSManagedObjectContext/execute(_:)`` is carried out at once. As in Core Data, its result
+/// is that of an asynchronous one.
+extension NSFetchRequest: ExecutableRequest {
+  func execute(
+    in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentStoreResult {
+    let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context)
+    let values = try context.results(of: self)
+    result.outcome.values = { values }
+    result.progress?.completedUnitCount = result.progress?.totalUnitCount ?? 1
+    return result
+  }
+}

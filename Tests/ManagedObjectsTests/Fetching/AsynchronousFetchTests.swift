@@ -39,6 +39,25 @@ import Testing
     #expect(names.withLock { $0 } == ["a", "b"])
   }
 
+  /// Packages rely on it: RxCoreData, for example.
+  @Test func anOrdinaryRequestIsCarriedOutAtOnce() throws {
+    let context = TestStore.context(coordinator)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+    let result = try context.execute(request) as? NSAsynchronousFetchResult<NSManagedObject>
+    #expect(result?.finalResult?.compactMap { $0["name"] as? String }.sorted() == ["a", "b"])
+    #expect(result?.progress?.isFinished == true)
+    // Casts between result types, which the Objective-C runtime doesn't check, are conversions.
+    typealias Untyped = NSAsynchronousFetchResult<any NSFetchRequestResult>
+    #expect(Untyped.converted(from: result)?.finalResult?.count == 2)
+    #expect(Untyped.converted(from: NSPersistentStoreResult()) == nil)
+    request.resultType = .countResultType
+    let count = Untyped.converted(from: try context.execute(request))?.finalResult?.first
+    #expect(count as? NSNumber == 2)
+    request.resultType = .managedObjectResultType
+    request.predicate = NSPredicate(format: "nothing == 1")
+    #expect(throws: NSError.self) { try context.execute(request) }
+  }
+
   @Test func aContextWithoutQueueRefuses() throws {
     let error = #expect(throws: NSError.self) {
       try TestStore.context(coordinator).execute(

@@ -1,13 +1,15 @@
 import SwiftSyntax
 
-/// Rewrites casts between fetch requests with different result types, which are one class in Objective-C and several
-/// in Swift.
+/// Rewrites casts between fetch requests with different result types, and between their asynchronous results, which are
+/// one class in Objective-C and several in Swift.
 final class RequestCastRewriter: SourceVisitor {
+  private static let generic = ["NSAsynchronousFetchResult<", "NSFetchRequest<"]
+
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
     let type = node.type.trimmedDescription
     // Without a mark, it states the type of a new request rather than casting.
     guard node.questionOrExclamationMark != nil,
-      type.hasPrefix("NSFetchRequest<") || type.hasPrefix("CoreData.NSFetchRequest<")
+      Self.generic.contains(where: { type.hasPrefix($0) || type.hasPrefix("CoreData.\($0)") })
     else { return .visitChildren }
     var operand = node.expression
     while true {

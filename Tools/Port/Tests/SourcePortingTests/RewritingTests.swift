@@ -231,6 +231,10 @@ func port(_ text: String, _ others: String...) -> String {
       )
         == "import CoreData\nguard let a = NSFetchRequest<any R>.converted(from: request\n  .copy()) else { return }"
     )
+    #expect(
+      port("import CoreData\nlet r = try? context.execute(q) as? NSAsynchronousFetchResult<Car>")
+        == "import CoreData\nlet r = try? NSAsynchronousFetchResult<Car>.converted(from: context.execute(q))"
+    )
     let plain = "import CoreData\nlet a = make() as NSFetchRequest<NSManagedObjectID>"
     #expect(port(plain) == plain)
   }
