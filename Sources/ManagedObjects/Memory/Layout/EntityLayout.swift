@@ -82,25 +82,28 @@ import Synchronization
     var toManys = parent?.toManys ?? []
     var fetched = parent?.fetched ?? []
     var byName = parent?.propertiesByName ?? [:]
-    for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
+    let own = entity.ownProperties
+    byName.reserveCapacity(byName.count + own.count)
+    for property in own.sorted(by: { $0.name < $1.name }) {
       // A property that hides an inherited one takes over its slot, if it is of the same kind.
       let hidden = byName[property.name]
-      var made = PropertyLayout(property, slot: 0)
-      func place(_ list: inout [PropertyLayout]) {
+      func placed(in list: inout [PropertyLayout]) -> PropertyLayout {
         if let hidden, list.indices.contains(hidden.slot), list[hidden.slot] === hidden {
-          made = PropertyLayout(property, slot: hidden.slot)
+          let made = PropertyLayout(property, slot: hidden.slot)
           list[hidden.slot] = made
-        } else {
-          made = PropertyLayout(property, slot: list.count)
-          list.append(made)
+          return made
         }
+        let made = PropertyLayout(property, slot: list.count)
+        list.append(made)
+        return made
       }
-      switch made.kind {
-      case .attribute, .toOne: place(&values)
-      case .toMany: place(&toManys)
-      case .fetched: place(&fetched)
+      switch property {
+      case is NSAttributeDescription: byName[property.name] = placed(in: &values)
+      case let relationship as NSRelationshipDescription where relationship.isToMany:
+        byName[property.name] = placed(in: &toManys)
+      case is NSRelationshipDescription: byName[property.name] = placed(in: &values)
+      default: byName[property.name] = placed(in: &fetched)
       }
-      byName[property.name] = made
     }
     self.values = values
     self.toManys = toManys

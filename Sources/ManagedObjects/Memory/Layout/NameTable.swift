@@ -21,16 +21,22 @@ final class NameTable<Thing: AnyObject>: @unchecked Sendable {
     mask = size - 1
     entries = .allocate(capacity: size)
     entries.initialize(repeating: Entry(words: (0, 0), thing: nil), count: size)
-    // A newly created short name has the same small form as a string literal.
-    names = things.keys.map { String(decoding: Array($0.utf8), as: UTF8.self) }
-    guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return }
-    for name in names {
-      guard let thing = things[name] else { continue }
+    guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else {
+      names = []
+      return
+    }
+    var names: [String] = []
+    names.reserveCapacity(things.count)
+    for (key, thing) in things {
+      // A newly created short name has the same small form as a string literal.
+      let name = String(decoding: Array(key.utf8), as: UTF8.self)
+      names.append(name)
       let words = Self.words(name)
       var index = Self.hash(words) & mask
       while entries[index].thing != nil { index = (index + 1) & mask }
       entries[index] = Entry(words: words, thing: .passUnretained(thing))
     }
+    self.names = names
   }
 
   deinit { entries.deallocate() }

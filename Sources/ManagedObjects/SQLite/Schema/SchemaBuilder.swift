@@ -16,10 +16,10 @@ final class SchemaBuilder {
   /// The names that determine the visiting order of each entity's relationships, by entity number − 1; empty in
   /// hierarchies in which it doesn't matter.
   var hashTables: [HashOrder.GrowingTable] = []
-  /// The columns of each root entity's table, by its number, as they are collected.
-  private var columns: [Int: [SchemaColumn]] = [:]
-  /// The number of requests for each column name, by the root entity's number.
-  private var namePools: [Int: [String: Int]] = [:]
+  /// The columns of each root entity's table, by its number − 1, as they are collected.
+  private var columns: [[SchemaColumn]] = []
+  /// The number of requests for each column name, by the root entity's number − 1.
+  private var namePools: [[String: Int]] = []
   /// The order columns of each entity and its ancestors, by entity number − 1.
   var orderColumns: [Set<String>] = []
   /// The order columns of to-one relationships with an ordered inverse, by "number.relationship".
@@ -95,6 +95,11 @@ final class SchemaBuilder {
     }
     hashTables = Array(repeating: HashOrder.GrowingTable(), count: entities.count)
     orderColumns = Array(repeating: [], count: entities.count)
+    columns = Array(repeating: [], count: entities.count)
+    namePools = Array(repeating: [:], count: entities.count)
+    for entity in entities where entity.parentNumber == 0 {
+      namePools[entity.number - 1].reserveCapacity(entity.description.ownProperties.count)
+    }
   }
 
   // MARK: Names
@@ -116,14 +121,15 @@ final class SchemaBuilder {
 
   /// A unique column name in the hierarchy of `root`.
   func uniqueName(_ base: String, root: Int) -> String {
-    guard let used = namePools[root, default: [:]][base] else {
-      namePools[root, default: [:]][base] = 0
+    let pool = root - 1
+    guard let used = namePools[pool][base] else {
+      namePools[pool][base] = 0
       return base
     }
     var suffix = used + 1
-    while namePools[root]?[base + String(suffix)] != nil { suffix += 1 }
-    namePools[root]?[base] = suffix
-    namePools[root]?[base + String(suffix)] = 0
+    while namePools[pool][base + String(suffix)] != nil { suffix += 1 }
+    namePools[pool][base] = suffix
+    namePools[pool][base + String(suffix)] = 0
     return base + String(suffix)
   }
 
@@ -140,7 +146,7 @@ final class SchemaBuilder {
     named name: String, _ content: SchemaColumn.Content, to index: Int,
     type: NSAttributeType? = nil
   ) {
-    columns[entities[index].rootNumber, default: []].append(
+    columns[entities[index].rootNumber - 1].append(
       SchemaColumn(name: name, content: content, entityNumber: index + 1, type: type))
   }
 
@@ -167,6 +173,8 @@ final class SchemaBuilder {
     let relationships = all.compactMap { $0 as? NSRelationshipDescription }
     let ownAttributes = attributes.filter { !$0.isTransient && inherited[$0.name] == nil }
     let ownRelationships = relationships.filter { !$0.isTransient && inherited[$0.name] == nil }
+    entities[index].attributes.reserveCapacity(
+      entities[index].attributes.count + ownAttributes.count)
     for attribute in ownAttributes {
       if let composite = attribute as? NSCompositeAttributeDescription {
         layOutElements(of: composite, at: index)
@@ -265,8 +273,12 @@ final class SchemaBuilder {
   // MARK: Tables
 
   private func finishTable(of root: SchemaEntity) {
-    let sorted = (columns[root.number] ?? []).enumerated().sorted {
-      ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset)
+    // By rank, and within a rank as they were collected. There are few ranks.
+    let collected = columns[root.number - 1]
+    var sorted: [SchemaColumn] = []
+    sorted.reserveCapacity(collected.count)
+    for rank in SchemaColumn.Rank.allCases {
+      for column in collected where column.rank == rank { sorted.append(column) }
     }
     var uniques: [[String]] = []
     if !version.hasUniqueIndexes {
@@ -279,7 +291,6 @@ final class SchemaBuilder {
     }
     tables.append(
       SchemaTable(
-        name: root.table, rootNumber: root.number, columns: sorted.map(\.element),
-        inlineUniques: uniques))
+        name: root.table, rootNumber: root.number, columns: sorted, inlineUniques: uniques))
   }
 }

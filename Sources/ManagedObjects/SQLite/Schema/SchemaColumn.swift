@@ -21,11 +21,9 @@ struct SchemaColumn: Sendable {
   }
 
   /// The rank of a kind of column in a table's column order.
-  enum Rank: Int, Comparable, Sendable {
+  enum Rank: CaseIterable, Sendable {
     case primaryKey, entityNumber, version, integer, floating, decimal, string, uri, uuid
     case transformable, binary
-
-    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The column's name in SQL.

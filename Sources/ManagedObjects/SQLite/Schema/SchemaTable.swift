@@ -11,12 +11,21 @@ struct SchemaTable: Sendable {
 
   /// The statement that creates the table.
   var createStatement: String {
-    let list = columns.map { "\($0.name) \($0.declaredType)" }.joined(separator: ", ")
-    guard !inlineUniques.isEmpty else { return "CREATE TABLE \(name) ( \(list) )" }
-    let constraints = inlineUniques.map {
-      ", CONSTRAINT \($0.joined(separator: "_")) UNIQUE (\($0.joined(separator: ", ")))"
+    // Made for every table whenever a store is opened, to be compared with the file's.
+    var statement = "CREATE TABLE \(name) ( "
+    statement.reserveCapacity(statement.utf8.count + 32 * columns.count)
+    for (position, column) in columns.enumerated() {
+      if position > 0 { statement += ", " }
+      statement += column.name
+      statement += " "
+      statement += column.declaredType
     }
-    return "CREATE TABLE \(name) ( \(list)\(constraints.joined()))"
+    guard !inlineUniques.isEmpty else { return statement + " )" }
+    for names in inlineUniques {
+      statement +=
+        ", CONSTRAINT \(names.joined(separator: "_")) UNIQUE (\(names.joined(separator: ", ")))"
+    }
+    return statement + ")"
   }
 }
 
