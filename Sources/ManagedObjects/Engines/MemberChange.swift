@@ -11,8 +11,8 @@
   public let added: [NSManagedObjectID]
   /// The removed members. Some may never have had a row.
   public let removed: [NSManagedObjectID]
-  /// All members in order, if the relationship is ordered and was loaded; otherwise nil, and added members go after
-  /// the existing ones.
+  /// All members in order, if the relationship is ordered, was loaded, and more was done to it than adding members at
+  /// the end; otherwise nil, and added members go after the existing ones.
   public let order: [NSManagedObjectID]?
 
   /// Creates a change, for testing engines with rows alone.

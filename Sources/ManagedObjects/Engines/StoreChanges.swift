@@ -69,7 +69,8 @@ extension StoreChanges {
           owner: RowChange(object), property: property,
           added: isTold ? [] : touched.added.map(\.identity),
           removed: isTold ? [] : touched.removed,
-          order: property.isOrdered && touched.isLoaded ? touched.objects.map(\.identity) : nil))
+          order: property.isOrdered && touched.isLoaded && !touched.onlyGrewAtTheEnd
+            ? touched.objects.map(\.identity) : nil))
     }
   }
 }

@@ -77,6 +77,9 @@ final class ToManyMembers {
     return stored.map { !list.objects.elementsEqual($0, by: ===) } ?? false
   }
 
+  /// Whether nothing was changed since the last save but that objects were added at the end of the loaded destinations.
+  var onlyGrewAtTheEnd: Bool { isLoaded && !isNew && stored == nil && removedList.isEmpty }
+
   /// The current destinations.
   var contents: Contents {
     isLoaded

@@ -62,6 +62,72 @@ import Testing
     #expect(try self.rows().filter { $0.version > 1 }.map(\.name) == ["0"])
   }
 
+  /// A save of what was added at the end takes no time that grows with the members before it: it doesn't name them.
+  @Test(arguments: [false, true]) func additionsAtTheEndNameNoOtherMembers(many: Bool) throws {
+    let trial = try OrderKeyTests(many: many)
+    let context = SmallModel.context(trial.coordinator)
+    let list = try trial.fill(5, context)
+    let items = list.mutableOrderedSetValue(forKey: "items")
+    func order() throws -> [NSManagedObjectID]? {
+      let changes = StoreChanges(
+        ChangedObjects(
+          inserted: context.inserted, updated: context.updated, deleted: [], context: context)
+      ).members
+      return try #require(changes.first { $0.property.name == "items" }).order
+    }
+    items.add(SmallModel.new("Item", ["name": "5"], in: context))
+    #expect(try order() == nil)
+    try context.save()
+    items.add(SmallModel.new("Item", ["name": "6"], in: context))
+    items.insert(SmallModel.new("Item", ["name": "first"], in: context), at: 0)
+    #expect(try order()?.count == 8)
+    try context.save()
+    context.reset()
+    let read = try SmallModel.all("List", context).map { SmallModel.names($0, "items") }
+    #expect(read == [["first", "0", "1", "2", "3", "4", "5", "6"]])
+    #expect(try StoreCheck.findings(at: trial.file) == [])
+  }
+
+  /// What others have added meanwhile stays before what is added here.
+  @Test func additionsOfTwoContextsFollowEachOther() throws {
+    let (context, other) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let list = try fill(2, context)
+    let items = list.mutableOrderedSetValue(forKey: "items")
+    #expect(items.count == 2)
+    for round in 0..<3 {
+      SmallModel.new("Item", ["name": "theirs \(round)"], in: other)["owner"] =
+        other.object(with: list.objectID)
+      try other.save()
+      items.add(SmallModel.new("Item", ["name": "ours \(round)"], in: context))
+      try context.save()
+    }
+    #expect(
+      try rows().map(\.name) == [
+        "0", "1", "theirs 0", "ours 0", "theirs 1", "ours 1", "theirs 2", "ours 2",
+      ])
+    #expect(Set(try rows().map(\.position)).count == 8)
+    #expect(try rows().allSatisfy { $0.version == 1 })
+  }
+
+  /// A file may have the largest number there is as a position.
+  @Test(arguments: [false, true]) func thereIsRoomAfterTheLargestPosition(isLoaded: Bool) throws {
+    let context = SmallModel.context(coordinator)
+    let list = try fill(3, context)
+    context.refreshAllObjects()
+    try SQLiteConnection(writing: file, creation: .existing, timeout: 5).execute(
+      "UPDATE ZITEM SET Z_FOK_OWNER = \(Int64.max) WHERE ZNAME = '2'")
+    if isLoaded { #expect((list["items"] as? NSOrderedSet)?.count == 3) }
+    SmallModel.new("Item", ["name": "3"], in: context)["owner"] = list
+    try context.save()
+    #expect(try rows().map(\.name) == ["0", "1", "2", "3"])
+    #expect(try rows().allSatisfy { $0.position > 0 })
+    context.reset()
+    #expect(
+      try SmallModel.all("List", context).map { SmallModel.names($0, "items") } == [
+        ["0", "1", "2", "3"]
+      ])
+  }
+
   @Test func whatIsPutBetweenTwoGetsAPositionBetweenTheirs() throws {
     let context = SmallModel.context(coordinator)
     let list = try fill(3, context)

@@ -220,11 +220,13 @@ struct RelationshipWriter {
     of change: MemberChange, in rows: String, member: String, order: String
   ) throws -> [(target: (id: NSManagedObjectID, key: Int64), position: Int64)] {
     guard let all = change.order else {
-      var last = try lastPosition(in: rows, order: order, key: change.owner.key)
-      return try change.added.map { target in
-        last += OrderPositions.step
-        return ((target, try key(of: target)), last)
+      let added = try change.added.map { (id: $0, key: try key(of: $0)) }
+      let last = try lastPosition(in: rows, order: order, key: change.owner.key)
+      // Any position may stand in a file.
+      guard last <= Int64.max - OrderPositions.step * Int64(added.count) else {
+        return try positionsFromTheStart(of: change, added, in: rows, member: member, order: order)
       }
+      return added.enumerated().map { ($1, last + OrderPositions.step * Int64($0 + 1)) }
     }
     let targets = try all.map { (id: $0, key: try key(of: $0)) }
     var present: [Int64: Int64] = [:]
@@ -238,6 +240,24 @@ struct RelationshipWriter {
     return OrderPositions(own, others: Array(present.values)).changes().map {
       (targets[$0.place], $0.position)
     }
+  }
+
+  /// New positions for all members, for want of room after the last: those in the store in their order, then the added
+  /// ones.
+  private func positionsFromTheStart(
+    of change: MemberChange, _ added: [(id: NSManagedObjectID, key: Int64)], in rows: String,
+    member: String, order: String
+  ) throws -> [(target: (id: NSManagedObjectID, key: Int64), position: Int64)] {
+    guard let layout = change.property.destinationLayout else { return [] }
+    var present = try presentPositions(in: rows, member, order: order, key: change.owner.key)
+    for target in added { present[target.key] = nil }
+    let others = present.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+    let targets =
+      others.map {
+        (id: NSManagedObjectID(layout: layout, store: engine.reference, key: $0.key), key: $0.key)
+      } + added
+    let own = others.map { Int64?.some($0.value) } + added.map { _ in nil }
+    return OrderPositions(own).changes().map { (targets[$0.place], $0.position) }
   }
 
   /// The stored positions of an object's members, by key.
