@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
   }
 
   private final func takeIn(_ changes: ChangedObjectIDs) {
-    let owners = unnamedOwners(of: changes)
+    let owners = unnamedOwners(of: changes) + formerOwners(by: changes)
     for id in changes.inserted {
       let object = knownOrFault(id)
       // An object that was saved through a parent, or deleted and inserted again.

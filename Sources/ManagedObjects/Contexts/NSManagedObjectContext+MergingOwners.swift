@@ -81,7 +81,10 @@ private struct ChangedOwners {
 
   /// Records an object that has loaded such a relationship.
   mutating func note(_ object: NSManagedObject) {
-    guard let touched = object.touchedMembers else { return }
+    // What another writer has deleted must not be taken for a row again.
+    guard let touched = object.touchedMembers, !object.state.contains(.inaccessible) else {
+      return
+    }
     for property in object.layout.toManys
     where touched[property.slot]?.isLoaded == true
       && inverses.contains(ObjectIdentifier(property))

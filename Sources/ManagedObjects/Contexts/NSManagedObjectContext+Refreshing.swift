@@ -16,8 +16,7 @@ extension NSManagedObjectContext {
       if !flag { turnIntoFault(object) }
       return
     }
-    event.refreshed.append(object)
-    if noticesTurns { noticeTurn() }
+    noteRefreshed(object)
     if flag, object.hasChanges, !object.state.contains(.inaccessible) {
       rebase(object)
       // Fetched properties are fetched again, with the current values.
@@ -27,6 +26,12 @@ extension NSManagedObjectContext {
     }
     if !flag || object.state.contains(.inaccessible) { dropChanges(of: object) }
     turnIntoFault(object)
+  }
+
+  /// Records an object for the next notification of changes.
+  final func noteRefreshed(_ object: NSManagedObject) {
+    event.refreshed.append(object)
+    if noticesTurns { noticeTurn() }
   }
 
   /// Whether an object's row exists, without loading it into the object.

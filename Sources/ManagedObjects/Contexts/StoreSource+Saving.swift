@@ -27,19 +27,34 @@ extension StoreSource {
       }
     }
 
-    func prepare() throws -> any PreparedSave {
+    func prepare() throws -> Prepared {
       if !engine.checksReferences { try store.reference.checkReferences(of: changes) }
-      if let engine = engine as? any CustomStoreEngine { return try engine.prepare(changes) }
+      if let engine = engine as? any CustomStoreEngine {
+        return Prepared(save: try engine.prepare(changes))
+      }
       do {
-        return try engine.prepare(StoreChanges(changes))
+        let rows = StoreChanges(changes)
+        let claims =
+          engine.keepsOneOwner
+          ? try MemberClaims(rows.members, of: changes, in: store.reference) : nil
+        return Prepared(save: try engine.prepare(rows), claims: claims)
       } catch let conflicts as StoreConflicts {
         throw changes.conflicts(conflicts)
       }
     }
 
-    func commit(_ save: any PreparedSave) throws {
-      if let outcome = try save.commit() { changes.follow(outcome, in: store.reference) }
+    func commit(_ prepared: Prepared) throws {
+      if let outcome = try prepared.save.commit() {
+        changes.follow(outcome, in: store.reference)
+      }
+      if let context = changes.context { prepared.claims?.releaseFormerOwners(in: context) }
     }
+  }
+
+  /// What a store has prepared.
+  private struct Prepared {
+    let save: any PreparedSave
+    var claims: MemberClaims?
   }
 
   func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
@@ -106,7 +121,7 @@ extension StoreSource {
 
   /// Saves several parts, and returns those that failed after others had committed, each with its error.
   private func save(_ parts: [Part]) throws -> [(part: Part, error: any Error)] {
-    var prepared: [(part: Part, save: any PreparedSave)] = []
+    var prepared: [(part: Part, save: Prepared)] = []
     var conflicts = SaveConflicts()
     do {
       // Stores are always locked in the same order, so that two programs can't deadlock.
@@ -119,7 +134,7 @@ extension StoreSource {
       }
       guard conflicts.isEmpty else { throw conflicts }
     } catch {
-      for (_, save) in prepared { save.rollBack() }
+      for (_, prepared) in prepared { prepared.save.rollBack() }
       throw error
     }
     prepared.sort { $0.part.engine.commitTurn.rawValue < $1.part.engine.commitTurn.rawValue }
@@ -128,7 +143,7 @@ extension StoreSource {
       do { try part.commit(save) } catch {
         failed.append((part, error))
         guard index == 0 else { continue }
-        for (_, save) in prepared.dropFirst() { save.rollBack() }
+        for (_, prepared) in prepared.dropFirst() { prepared.save.rollBack() }
         throw error
       }
     }

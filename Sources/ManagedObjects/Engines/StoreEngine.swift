@@ -33,6 +33,10 @@ import PredicateFormat
   /// Whether ``prepare(_:)`` itself rejects references to objects of other stores and to unsaved objects.
   var checksReferences: Bool { get }
 
+  /// Whether the member of a to-many relationship without an inverse has one owner at most, because the member's own
+  /// row refers to it.
+  var keepsOneOwner: Bool { get }
+
   /// Sends the rows of a query to `sink`, in order.
   ///
   /// - Returns: whether predicate, order, limit and offset were applied. If not, the rows are all those of the
@@ -99,6 +103,8 @@ import PredicateFormat
   public var answersLikeSQLite: Bool { false }
   /// False: the coordinator checks them.
   public var checksReferences: Bool { false }
+  /// False: each owner has its own list.
+  public var keepsOneOwner: Bool { false }
   /// False, whatever it is set to.
   public var requiresExternalFiles: Bool {
     get { false }

@@ -45,7 +45,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
     let resolution = VersionResolution(mergeType)
     resolution.begin(list)
-    for conflict in list { try resolution.resolve(conflict) }
+    for conflict in resolution.inOrder(list) { try resolution.resolve(conflict) }
   }
 
   /// Resolves uniqueness conflicts: one object survives, and replaces the others.

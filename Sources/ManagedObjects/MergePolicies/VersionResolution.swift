@@ -18,6 +18,14 @@ struct VersionResolution {
     }
   }
 
+  /// The conflicts in the order in which they must be resolved, whatever order the store found them in: if changes are
+  /// discarded, discarded deletions come first, as the rows of other objects may refer to what remains.
+  func inOrder(_ conflicts: [NSMergeConflict]) -> [NSMergeConflict] {
+    guard dropsAll else { return conflicts }
+    return conflicts.filter(\.sourceObject.isDeleted)
+      + conflicts.filter { !$0.sourceObject.isDeleted }
+  }
+
   /// - Throws: errors of the store when it is checked for other deleted rows; the object is unchanged then.
   func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject

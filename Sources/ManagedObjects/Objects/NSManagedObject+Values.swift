@@ -251,8 +251,11 @@ extension NSManagedObject {
     if inverse.isToMany {
       willChange()
       let members = members(inverse)
-      // If both sides are consistent, a source that had another owner until now isn't among the members.
-      if members.isLoaded, inverse.inverseIsToOne, !source.state.contains(.hasLooseEnds) {
+      // A new source that had another owner until now isn't among the members. One with a row may be: if another
+      // context has led it here since its own values were read, and the members were read later.
+      if members.isLoaded, inverse.inverseIsToOne, source.state.contains(.inserted),
+        source.version == 0, !source.state.contains(.hasLooseEnds)
+      {
         members.appendNew(source)
       } else {
         members.append(source)

@@ -103,6 +103,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       }
       entityNames = Set(entities.compactMap(\.name))
     }
+    try modelLayout.requireListableComposites()
     let opening = StoreOpening(
       url: storeURL, model: managedObjectModel, layouts: modelLayout, configuration: name,
       entityNames: entityNames, options: options, reference: reference)

@@ -63,13 +63,23 @@ enum AttributeCodec {
   /// A composite attribute without a default of its own has the defaults of its elements. No documentation says so;
   /// but migration fills the elements' columns with them, and a new object shouldn't differ from a migrated one.
   static func defaultValue(of attribute: NSAttributeDescription) -> StoredValue {
+    if let composite = attribute as? NSCompositeAttributeDescription,
+      !composite.hasListableElements
+    {
+      return stored(attribute.defaultValue, type: attribute.attributeType) ?? .null
+    }
+    return defaultValue(ofListable: attribute)
+  }
+
+  private static func defaultValue(ofListable attribute: NSAttributeDescription) -> StoredValue {
     let own = stored(attribute.defaultValue, type: attribute.attributeType) ?? .null
     guard own.isNull, let composite = attribute as? NSCompositeAttributeDescription else {
       return own
     }
     var values: [String: Any] = [:]
     for element in composite.elements where !element.isTransient {
-      values[element.name] = object(defaultValue(of: element), type: element.attributeType)
+      values[element.name] = object(
+        defaultValue(ofListable: element), type: element.attributeType)
     }
     return values.isEmpty ? .null : .box(ValueBox(values))
   }

@@ -17,7 +17,8 @@ extension SourceChecks {
         check(attribute, in: composite.name, entity: nil)
       }
     }
-    for number in model.composites.indices where containsItself(number) {
+    let circular = CircularPlaces(in: model.composites.indices.map(inner)).places
+    for number in model.composites.indices where circular.contains(number) {
       let composite = model.composites[number]
       log.add(
         .compositeCycle, DiagnosticSubject(composite.element, entity: composite.name),
@@ -111,17 +112,7 @@ extension SourceChecks {
 
   // MARK: Composites
 
-  /// Whether a composite contains itself, directly or indirectly.
-  private func containsItself(_ start: Int) -> Bool {
-    var pending = inner(start)
-    var seen: Set<Int> = []
-    while let next = pending.popLast() {
-      if next == start { return true }
-      if seen.insert(next).inserted { pending += inner(next) }
-    }
-    return false
-  }
-
+  /// The composites that are elements of a composite.
   private func inner(_ composite: Int) -> [Int] {
     model.composites[composite].attributes.compactMap { attribute in
       attribute.type == .compositeAttributeType

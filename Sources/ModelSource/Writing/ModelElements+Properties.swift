@@ -23,7 +23,11 @@ extension ModelElements {
       noteLoss(of: "the value class of '\(name)', which isn't that of its type")
     }
     if let composite = attribute as? NSCompositeAttributeDescription {
-      element["composite"] = compositeName(composite, owner: owner)
+      if composite.hasListableElements {
+        element["composite"] = compositeName(composite, owner: owner)
+      } else {
+        noteLoss(of: "the elements of '\(name)', which have no end or are nested too deep")
+      }
     }
     if let derived {
       element["derived"] = "YES"

@@ -96,4 +96,20 @@ import Testing
     #expect(own.isInserted)
     try here.save()
   }
+
+  /// A deletion that is merged before the changes of the members.
+  @Test func ownersThatAreGoneStayGone() throws {
+    let firms = try SmallModel.all("Firm", here)
+    #expect(staff(firms) == [["a", "b"], []])
+    let people = try SmallModel.all("Person", here)
+    there.delete(try twin(firms[0]))
+    try there.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectIDsKey: [firms[0].objectID]], into: [here])
+    #expect(firms[0].isDeleted)
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectIDsKey: people.map(\.objectID)], into: [here])
+    #expect(firms[0].isDeleted)
+    #expect(people.allSatisfy { $0["firm"] == nil })
+  }
 }

@@ -267,4 +267,36 @@ import Testing
     #expect(try Library.all("Book", in: context).first?["title"] as? String == "mine")
     #expect(try author(ofBookIn: context)?["name"] as? String == "Ada")
   }
+
+  /// An object that is to be deleted and one that was led elsewhere are both dropped. Stores find conflicts in different
+  /// orders.
+  @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
+  func whatIsNotDeletedKeepsItsMembers(type: String, isOrdered: Bool) throws {
+    let parts = SmallModel.relationship("parts", many: true, ordered: isOrdered)
+    let whole = SmallModel.relationship("whole")
+    let thing = SmallModel.entity("Thing", [SmallModel.text("name"), parts, whole])
+    SmallModel.link((parts, of: thing), (whole, of: thing))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SmallModel.model(thing))
+    try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: folder.file("things"))
+    let mine = SmallModel.context(coordinator, .rollbackMergePolicyType)
+    let theirs = SmallModel.context(coordinator)
+    let one = SmallModel.new("Thing", ["name": "one"], in: theirs)
+    let two = SmallModel.new("Thing", ["name": "two"], in: theirs)
+    try theirs.save()
+    let same = try mine.existingObject(with: two.objectID)
+    mine.delete(try mine.existingObject(with: one.objectID))
+    same["whole"] = same
+    one["whole"] = one
+    try theirs.save()
+    one["whole"] = nil
+    two["whole"] = one
+    try theirs.save()
+    try mine.save()
+    #expect(!mine.hasChanges)
+    #expect((same["whole"] as? NSManagedObject)?.objectID == one.objectID)
+    let context = SmallModel.context(coordinator)
+    let read = try context.existingObject(with: one.objectID)
+    #expect(SmallModel.names(read, "parts") == ["two"])
+  }
 }

@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Two sides of a relationship that were read at different times, or are the same: what one of them already shows
 /// isn't a change to it, and isn't undone.
@@ -52,6 +52,45 @@ import Testing
     #expect(count(read, "tags") == 0)
     #expect(!mine.hasChanges)
     #expect(try StoreCheck.findings(at: folder.file("Library.sqlite")) == [])
+  }
+
+  /// A child reads an owner's members, to which another context has led one whose row its parent read before. Long lists
+  /// find their members in another way.
+  @Test(arguments: [false, true], [0, 20])
+  func aMemberIsCountedOnce(isOrdered: Bool, others: Int) throws {
+    let staff = SmallModel.relationship("staff", many: true, ordered: isOrdered)
+    let firm = SmallModel.relationship("firm")
+    let firms = SmallModel.entity("Firm", [SmallModel.text("name"), staff])
+    let people = SmallModel.entity("Person", [SmallModel.text("name"), firm])
+    SmallModel.link((staff, of: firms), (firm, of: people))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(firms, people), folder.file("firms.sqlite"))
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    let there = SmallModel.context(coordinator)
+    let person = try parent.performAndWait {
+      let person = SmallModel.new("Person", ["name": "a"], in: parent)
+      try parent.save()
+      return person.objectID
+    }
+    let owner = SmallModel.new("Firm", ["name": "one"], in: there)
+    for _ in 0..<others { SmallModel.new("Person", ["firm": owner], in: there) }
+    try there.existingObject(with: person).setValue(owner, forKey: "firm")
+    try there.save()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    try child.performAndWait {
+      let known = try child.existingObject(with: owner.objectID)
+      let property = try #require(known.layout.property("staff"))
+      #expect(known.loadedMembers(property).count == others + 1)
+      let member = try #require(child.registeredObject(for: person))
+      #expect(member["firm"] == nil)
+      member["firm"] = known
+      #expect(known.loadedMembers(property).count == others + 1)
+      #expect(known.value(forKeyPath: "staff.@count") as? Int == others + 1)
+      try child.save()
+      #expect(known.loadedMembers(property).count == others + 1)
+    }
   }
 
   /// A relationship that is its own inverse: an object that was temporarily related to itself is unchanged.

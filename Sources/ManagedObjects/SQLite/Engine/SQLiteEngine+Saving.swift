@@ -5,6 +5,9 @@ extension SQLiteEngine {
   /// True: rows can only contain keys, and each reference is checked when it is bound.
   var checksReferences: Bool { true }
 
+  /// True: a hidden column of the member's table contains the owner's key.
+  var keepsOneOwner: Bool { true }
+
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
     var session = SaveSession(changes, engine: self)
     do {
