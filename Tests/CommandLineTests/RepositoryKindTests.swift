@@ -5,6 +5,34 @@ import Testing
 /// Kinds of repositories and checkouts: sparse, shallow, with submodules, with other systems' line endings; and
 /// merges that don't use merge drivers.
 @Suite struct RepositoryKindTests {
+  /// A page of every commit that changed the model, whatever its path consists of, from any folder, and from a clone
+  /// that has the last commit alone.
+  @Test func historiesAreShown() throws {
+    let repository = try TemporaryRepository()
+    let bundle = "My Models/[a] ü.xcdatamodeld"
+    for attribute in ["firstOfAll", "secondOfAll"] {
+      try repository.write(
+        OrderSource.contents([OrderSource.attribute(attribute)]),
+        to: "\(bundle)/V1.xcdatamodel/contents")
+      try repository.commit(attribute)
+    }
+    let shallow = repository.folder.appendingPathComponent("shallow")
+    try repository.git(
+      "clone", "-q", "--depth", "1", "file://\(repository.folder.path)", shallow.path)
+    for (place, path, shown) in [
+      (repository.folder, bundle, true),
+      (repository.folder.appendingPathComponent("My Models"), "[a] ü.xcdatamodeld", true),
+      (shallow, bundle, false),
+    ] {
+      let run = try Tool.run("report", path, "--history", "-o", "page.html", in: place)
+      #expect(run.status == 0, "\(run.errors)")
+      let page = try String(
+        contentsOf: place.appendingPathComponent("page.html"), encoding: .utf8)
+      #expect(page.contains("secondOfAll"))
+      #expect(page.contains("firstOfAll") == shown)
+    }
+  }
+
   private static let bundle = "Äpp [old]/Größe *1.xcdatamodeld"
   private static let source = "\(bundle)/V1.xcdatamodel/contents"
   private static let number = OrderSource.attribute("number", "Integer 64")

@@ -77,7 +77,8 @@ struct GitHistory {
     let output = try repository.git([
       "log", "--reverse", "--topo-order", "--decorate=short", "--format=%H%x09%cs%x09%h%x09%D",
       "--",
-      path.isEmpty ? "." : ":(top,literal)" + path,
+      // From the root, and a name even if it contains wildcards: see `GitCommand`.
+      path.isEmpty ? "." : path,
     ])
     // A repository without commits has no history.
     guard output.exitCode == 0 else { return [] }
