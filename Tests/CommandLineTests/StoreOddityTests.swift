@@ -62,6 +62,52 @@ import Testing
     }
   }
 
+  /// A view of the file's own may never end; what it stands for is a table.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/timeout")))
+  func viewsInPlaceOfTablesAreRefused() throws {
+    try Self.withStore(
+      """
+      DROP TABLE ZBOAT; CREATE VIEW ZBOAT AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)
+      SELECT i AS Z_PK, 1 AS Z_ENT, 1 AS Z_OPT, 'a' AS ZNAME, 1 AS ZATSEA, 1 AS ZOWNER FROM r;
+      INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1)
+      """
+    ) { store in
+      let model =
+        URL(fileURLWithPath: store).deletingLastPathComponent()
+        .appendingPathComponent("Harbour.xcdatamodel").path
+      for (command, status) in [
+        (["info", store], 1), (["check", store], 1), (["fetch", store, "Boat"], 2),
+        (["fetch", store, "Owner"], 2), (["export", store], 2),
+        (["export", store, "--keep-going"], 1),
+        (["fetch", store, "Boat", "--where", "name MATCHES 'a.*'"], 2),
+        (["migrate", store, "--to", model, "--output", store + "2"], 2),
+      ] {
+        let run = try Tool.run(
+          URL(fileURLWithPath: "/usr/bin/timeout"),
+          arguments: ["-s", "KILL", "60", Tool.url.path, "store"] + command, in: nil)
+        #expect(run.status == status, "\(command): \(run.errors)")
+        #expect(
+          (run.text + run.errors).contains("view is in place of the table")
+            || run.errors.contains("the file has a view ZBOAT in place of the store's table"),
+          "\(command): \(run.errors)")
+      }
+    }
+  }
+
+  @Test func archivesAreToldFromStores() throws {
+    try Tool.withTemporaryFolder { folder in
+      for (name, bytes, kind) in [
+        ("a.gz", [0x1F, 0x8B, 8, 0], "a file compressed with gzip"),
+        ("a.zip", [0x50, 0x4B, 3, 4], "a ZIP archive"),
+      ] as [(String, [UInt8], String)] {
+        try Data(bytes).write(to: folder.appendingPathComponent(name))
+        let run = try Tool.run("store", "info", name, in: folder)
+        #expect(run.status == 2)
+        #expect(run.errors == "\(name): error: \(kind), and not a store: unpack it first\n")
+      }
+    }
+  }
+
   @Test func whatIsNoKeyIsShownAsItStands() throws {
     try Self.withStore(
       """

@@ -43,7 +43,7 @@ public struct StoreCheck {
     self.url = url
     self.model = model
     metadata = file.metadata
-    connection = try SQLiteConnection.reading(url)
+    connection = try SQLiteConnection.inspecting(url)
     let version = FrameworkVersion(recorded: metadata.frameworkVersion)
     schema = try StoreSchema(model: model, version: version)
   }

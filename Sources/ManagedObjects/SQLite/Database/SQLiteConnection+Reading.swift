@@ -32,4 +32,14 @@ extension SQLiteConnection {
     try connection.execute("SELECT count(*) FROM sqlite_master")
     return connection
   }
+
+  /// Like ``reading(_:timeout:isTolerant:)``, for a file that nobody vouches for: a view of the file's own can be in
+  /// the place of a table and never end, so statements that use one fail.
+  static func inspecting(_ url: URL, isTolerant: Bool = false) throws(SQLiteError)
+    -> SQLiteConnection
+  {
+    let connection = try reading(url, isTolerant: isTolerant)
+    _ = momkit_refuse_views(connection.handle)
+    return connection
+  }
 }

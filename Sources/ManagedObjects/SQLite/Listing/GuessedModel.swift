@@ -35,7 +35,7 @@ package struct GuessedModel {
   ///   names.
   package init(of url: URL) throws {
     do {
-      connection = try SQLiteConnection.reading(url)
+      connection = try SQLiteConnection.inspecting(url, isTolerant: true)
       model = NSManagedObjectModel()
       try readEntities()
       for entity in entities.values where entity.parent == 0 { try readColumns(of: entity) }

@@ -33,7 +33,7 @@ package struct StoreHistoryListing: Sendable {
 
   /// Reads the history, without changing the store or its folder.
   package init(_ url: URL, model: NSManagedObjectModel, framework: Int?) throws {
-    let connection = try SQLiteConnection.reading(url)
+    let connection = try SQLiteConnection.inspecting(url)
     guard try connection.hasTable("ACHANGE"), try connection.hasTable("ATRANSACTION") else {
       transactions = nil
       return

@@ -110,6 +110,7 @@ extension StoreRows {
 
   /// A context that reads the store as it is.
   private func readingContext() throws -> NSManagedObjectContext {
+    try refuseViews()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url,

@@ -34,7 +34,7 @@ package final class StoreRows {
     self.model = model
     self.keepsGoing = keepsGoing
     do {
-      connection = try SQLiteConnection.reading(url, isTolerant: keepsGoing)
+      connection = try SQLiteConnection.inspecting(url, isTolerant: keepsGoing)
     } catch {
       throw Self.fileError(error, url)
     }
@@ -43,6 +43,22 @@ package final class StoreRows {
     external = ExternalData(store: url)
     entityNames = schema.entities.map { Self.word($0.name) }
     try connection.execute("BEGIN")
+    if !keepsGoing { try refuseViews() }
+    for view in try reading({ try schema.viewsInsteadOfTables(in: connection) }) {
+      note(Self.problem(of: view))
+    }
+  }
+
+  /// Refuses a file with views in place of the store's tables. Only the connection of these rows can't use them.
+  func refuseViews() throws {
+    guard let view = try reading({ try schema.viewsInsteadOfTables(in: connection) }).first else {
+      return
+    }
+    throw ModelFileError(.malformed, Self.problem(of: view), path: url.relativePath)
+  }
+
+  private static func problem(of view: String) -> String {
+    "the file has a view \(view) in place of the store's table"
   }
 
   /// The non-abstract entities, sorted by name.

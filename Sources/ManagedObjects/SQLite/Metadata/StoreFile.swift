@@ -21,6 +21,8 @@ public struct StoreFile: Sendable {
   public let compressedModel: [UInt8]?
   /// Why ``metadata`` is empty, if the metadata couldn't be read; otherwise nil.
   package let metadataProblem: ModelFileError?
+  /// Why ``compressedModel`` is missing, if the copy of the model couldn't be read; otherwise nil.
+  private let modelProblem: ModelFileError?
 
   /// The maximum size in bytes of a value read from a store.
   private static let valueLimit: Int32 = 1 << 28
@@ -52,11 +54,15 @@ public struct StoreFile: Sendable {
       metadata = StoreMetadata()
       metadataProblem = error
     }
-    if try Self.hasTable("Z_MODELCACHE", connection) {
+    do {
       compressedModel =
-        try Self.firstRow("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1", of: connection)?[0]
-    } else {
+        try Self.hasTable("Z_MODELCACHE", connection)
+        ? Self.firstRow("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1", of: connection)?[0] : nil
+      modelProblem = nil
+    } catch {
+      guard readsWithoutMetadata else { throw error }
       compressedModel = nil
+      modelProblem = error
     }
     self.path = path
   }
@@ -89,6 +95,10 @@ public struct StoreFile: Sendable {
     if FileState(url)?.isEmpty == true {
       throw ModelFileError(.noModel, "the file is empty, and not a store", path: path)
     }
+    if let archive = try? FileBytes.readPrefix(of: path, count: 4), let kind = Self.archive(archive)
+    {
+      throw ModelFileError(.noModel, "\(kind), and not a store: unpack it first", path: path)
+    }
     guard let kind = StoreFileKind(contentsOf: url), kind != .sqlite else { return }
     let metadata = (try? StoreTypes.ofFile(at: url).metadata(at: url, options: nil)) ?? [:]
     let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Any] ?? [:]
@@ -99,6 +109,13 @@ public struct StoreFile: Sendable {
         + (entities.isEmpty ? "" : ", of the entities \(entities)")
         + "; it has no copy of its model: momtool store reads it with --model, a program by its type "
         + "'\(kind.storeType)'", path: path)
+  }
+
+  /// The kind of archive that begins with some bytes; nil for anything else.
+  private static func archive(_ bytes: [UInt8]) -> String? {
+    if bytes.starts(with: [0x1F, 0x8B]) { return "a file compressed with gzip" }
+    if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return "a ZIP archive" }
+    return nil
   }
 
   /// A restricted connection for reading: triggers and functions of the file's own schema don't run, and memory is
@@ -172,6 +189,7 @@ public struct StoreFile: Sendable {
   public func cachedArchive(
     limits: ArchiveLimits = .default
   ) throws(ModelFileError) -> [UInt8]? {
+    if let modelProblem { throw modelProblem }
     guard let compressedModel, !compressedModel.isEmpty else { return nil }
     do {
       return try ModelCache.decompress(compressedModel, limits: limits)

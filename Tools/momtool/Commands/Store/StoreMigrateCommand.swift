@@ -63,6 +63,8 @@ struct StoreMigrateCommand: ParsableCommand {
   func run() throws {
     let input = try input.opened()
     let source = try input.loadModel(guessing: false)
+    // A file with views in place of its tables is refused: copying their rows might never end.
+    _ = try input.openRows()
     let target = try destination()
     let verdict = MigrationVerdict(from: source, to: target.model)
     if dryRun {
