@@ -7,6 +7,21 @@ import Testing
 
 /// References to an entity that don't retain it.
 @Suite struct EntityLinkTests {
+  /// Versions are compared fast where properties have no rare settings; a pair of relationships needs none.
+  @Test func pairedRelationshipsHaveNoRareSettings() {
+    let (to, back) = (relationship("to", max: 1), relationship("back", max: 0))
+    to.inverseRelationship = back
+    #expect(to.inverseRelationship === back && back.inverseRelationship == nil)
+    back.inverseRelationship = to
+    #expect(to.inverseRelationship === back && back.inverseRelationship === to)
+    #expect(to.extras == nil && back.extras == nil)
+    to.userInfo = ["a": "b"]
+    to.inverseRelationship = nil
+    #expect(to.userInfo?["a"] as? String == "b" && back.inverseRelationship === to)
+    back.inverseRelationship = nil
+    #expect(back.extras == nil && to.inverseRelationship == nil)
+  }
+
   @Test func referencesToAnEntityEndWithIt() {
     let leading = relationship("leading", max: 1)
     let index = NSFetchIndexDescription(name: "byName", elements: [])

@@ -59,6 +59,18 @@ import Testing
         ))
       #expect(alone.paths.allSatisfy { part.oldPath(of: $0) == whole.oldPath(of: $0) })
       #expect(before.paths.allSatisfy { part.newPath(of: $0) == whole.newPath(of: $0) })
+      let differences = (
+        ModelDifference(from: before, to: alone),
+        ModelDifference(
+          from: sequence.outlines[place - 1], to: sequence.outlines[place],
+          among: (
+            sequence.paths(of: place - 1, changedIn: place),
+            sequence.paths(of: place, changedIn: place)
+          ))
+      )
+      #expect(differences.0.changes == differences.1.changes)
+      #expect(
+        differences.0.entitiesChangedByReference == differences.1.entitiesChangedByReference)
     }
   }
 

@@ -177,17 +177,25 @@ extension NSRelationshipDescription {
         }
       }
       extras?.oneSidedInverse = nil
+      releaseEmptyExtras()
       guard let newValue else { return }
       if newValue === self {
         mutualInverse = self
       } else if let other = newValue.extras, other.oneSidedInverse === self {
         other.oneSidedInverse = nil
+        newValue.releaseEmptyExtras()
         newValue.mutualInverse = self
         mutualInverse = newValue
       } else {
         extra.oneSidedInverse = newValue
       }
     }
+  }
+
+  /// Releases rare settings that hold nothing any more. Every inverse is one-sided until it refers back, and only
+  /// relationships without rare settings are recognized as plain.
+  private func releaseEmptyExtras() {
+    if extras?.isEmpty == true { extras = nil }
   }
 
   /// Links a new relationship to its inverse, for a decoder that does the same at the other end before the

@@ -85,6 +85,12 @@ package struct RarePropertyFields: RareFields {
 
   package init() {}
 
+  var isEmpty: Bool {
+    validationPredicates.isEmpty && validationWarnings.isEmpty && valueClassName == nil
+      && valueTransformerName == nil && minValue == nil && maxValue == nil
+      && destinationEntityName == nil && inverseRelationshipName == nil && oneSidedInverse == nil
+  }
+
   package func copied() -> RarePropertyFields {
     var copy = self
     copy.oneSidedInverse = nil
@@ -94,6 +100,14 @@ package struct RarePropertyFields: RareFields {
 
 package typealias EntityExtras = ExtrasBox<RareEntityFields>
 package typealias PropertyExtras = ExtrasBox<RarePropertyFields>
+
+extension ExtrasBox where Fields == RarePropertyFields {
+  /// Whether nothing is set, and no user info ever was.
+  var isEmpty: Bool {
+    renamingIdentifier == nil && versionHashModifier == nil && userInfoChanges == 0
+      && preserved == nil && fields.isEmpty
+  }
+}
 
 /// A description with separately stored rare settings.
 package protocol ExtrasBacked: AnyObject {

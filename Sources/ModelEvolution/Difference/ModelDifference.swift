@@ -32,8 +32,28 @@ public struct ModelDifference: Sendable {
   }
 
   init(from old: ModelOutline, to new: ModelOutline, matching: ElementMatching) {
+    self.init(from: old, to: new, matching: matching, among: nil)
+  }
+
+  /// Compares two outlines.
+  ///
+  /// - Parameter paths: the elements to examine. Entities in neither list, and everything in them, are the same in
+  ///   both outlines.
+  init(
+    from old: ModelOutline, to new: ModelOutline, among paths: (old: [ModelPath], new: [ModelPath])
+  ) {
+    let matching = ElementMatching(from: old, to: new, among: paths)
+    // What is the same may refer to something that was renamed, and so mean another thing.
+    self.init(
+      from: old, to: new, matching: matching, among: matching.hasRenames ? nil : paths)
+  }
+
+  private init(
+    from old: ModelOutline, to new: ModelOutline, matching: ElementMatching,
+    among paths: (old: [ModelPath], new: [ModelPath])?
+  ) {
     var comparison = OutlineComparison(old: old, new: new, matching: matching)
-    comparison.run()
+    comparison.run(among: paths ?? (Array(old.paths), Array(new.paths)))
     changes = comparison.changes.sorted()
     entitiesChangedByReference = comparison.entitiesChangedByReference()
     self.matching = matching
@@ -83,15 +103,17 @@ private struct OutlineComparison {
       ).changedElements() : [:]
   }
 
-  mutating func run() {
-    for (oldPath, oldElement) in old.elements {
+  mutating func run(among paths: (old: [ModelPath], new: [ModelPath])) {
+    for oldPath in paths.old {
+      guard let oldElement = old[oldPath] else { continue }
       guard let newPath = matching.newPath(of: oldPath), let newElement = new[newPath] else {
         change(.removed, at: oldPath, from: oldPath, of: oldElement, element: oldElement)
         continue
       }
       compare((oldPath, translated[oldPath] ?? oldElement), (newPath, newElement))
     }
-    for (path, element) in new.elements where matching.oldPath(of: path) == nil {
+    for path in paths.new where matching.oldPath(of: path) == nil {
+      guard let element = new[path] else { continue }
       change(.added, at: path, from: nil, of: element, element: element)
     }
   }
@@ -142,7 +164,7 @@ private struct OutlineComparison {
       if let home = change.oldPath?.entityName { touched.insert(matching.newEntityName(home)) }
     }
     // The hash of a relationship includes the names of its destination and its inverse.
-    for (path, element) in old.elements
+    for (path, element) in translated.isEmpty ? [:] : old.elements
     where element.kind == .relationship && !element["transient"].isTrue {
       guard let newPath = matching.newPath(of: path), let entity = newPath.entityName,
         new[newPath] != nil, translated[path] != nil

@@ -70,11 +70,16 @@ public struct VersionedModel: Sendable {
 
   /// Every step from a version to the next.
   public var steps: [Step] {
-    let outlines = OutlineSequence(versions.map(\.model)).outlines
+    let sequence = OutlineSequence(versions.map(\.model))
+    let outlines = sequence.outlines
     return versions.indices.dropFirst().concurrentMap { index in
-      Step(
+      let paths = (
+        old: sequence.paths(of: index - 1, changedIn: index),
+        new: sequence.paths(of: index, changedIn: index)
+      )
+      return Step(
         old: versions[index - 1], new: versions[index],
-        difference: ModelDifference(from: outlines[index - 1], to: outlines[index]))
+        difference: ModelDifference(from: outlines[index - 1], to: outlines[index], among: paths))
     }
   }
 }
