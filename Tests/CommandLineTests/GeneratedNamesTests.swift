@@ -15,7 +15,8 @@ import Testing
       where operator precedencegroup dynamic lazy willSave didSave validateForInsert observationInfo subscript deinit
       rethrows inout repeat Element id Identifiable isEqual changedValues hasPersistentChangedValues consume borrowing
       macro package open enum struct protocol extension default print zip NSSet NSManagedObject
-      perform storage deleted fault inserted updated
+      perform storage Foundation Swift MomKit NSMutableOrderedSet NSOrderedSet NSFetchRequest NSIndexSet rest
+      indexes values idx insert replace add remove forEach makeIterator deleted fault inserted updated
       """.split { $0 == " " || $0 == "\n" }
     var entities = #"<entity name="Target" representedClassName="Target"/>"#
     for (number, name) in names.enumerated() {
@@ -104,6 +105,7 @@ import Testing
       <entity name="C" representedClassName="C" parentEntity="P"><attribute name="a" attributeType="Date"/></entity>
       <entity name="S" representedClassName="NSSet"/><entity name="U" representedClassName="_"/>
       <entity name="M" representedClassName="NSManagedObject"/>
+      <entity name="D" representedClassName="Date"/><entity name="F" representedClassName="Foundation"/>
       <entity name="N" representedClassName="N" parentEntity="M"/>
       <entity name="T" representedClassName="T" parentEntity="S"/>
       </model>
@@ -111,13 +113,14 @@ import Testing
     try Self.check(model) { generated, folder in
       #expect(
         generated.text.split(separator: "\n").map { $0.dropFirst(4).prefix { $0 != "+" } }
-          == ["C", "C", "N", "N", "P", "P", "T", "T"])
+          == ["C", "C", "Date", "Date", "N", "N", "P", "P", "T", "T"])
       for warning in [
         "contents:2:54: warning: [P.hash] 'hash' is a method or property of every object; no property is generated",
         "contents:3:12: warning: [P.hashValue] 'hashValue' is a method or property of every object;",
         "contents:5:15: warning: [P.Items] methods that add and remove members are generated for 'items' only",
         "contents:6:71: warning: [C.a] 'a' is inherited from 'P'; no property is generated",
         "contents:7:18: warning: [S] 'NSSet' is a class of Foundation or Core Data; no class is generated",
+        "contents:9:64: warning: [F] 'Foundation' is a module whose types other classes of this model would hide;",
         "contents:7:65: warning: [U] '_' is not a valid class name; no class is generated",
       ] {
         #expect(generated.errors.contains(warning), "\(warning)\n\(generated.errors)")

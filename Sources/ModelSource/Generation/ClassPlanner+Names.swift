@@ -8,7 +8,7 @@ extension ClassPlanner {
   /// The class of an entity; nil if it names none that can be generated or inherited from.
   func className(of entity: EntityDeclaration) -> String? {
     guard let name = entity.className.flatMap(CodeNames.className), name != Self.anyObject,
-      !Self.systemClasses.contains(name), !isKeyword(name)
+      !Self.systemClasses.contains(name), !namedModules.contains(name), !isKeyword(name)
     else { return nil }
     return name
   }
@@ -16,6 +16,9 @@ extension ClassPlanner {
   func trouble(withClass text: String) -> String {
     guard let name = CodeNames.className(text), !isKeyword(name) else {
       return "'\(text)' is not a valid class name"
+    }
+    if namedModules.contains(name) {
+      return "'\(name)' is a module whose types other classes of this model would hide"
     }
     return "'\(name)' is a class of Foundation or Core Data"
   }

@@ -8,12 +8,14 @@ struct ClassPlanner {
   let index: DeclarationIndex
   let language: ClassGenerationOptions.Language
   private let selection: ClassGenerationOptions.Selection
+  let namedModules: Set<String>
   var log: DiagnosticLog
 
   init(_ model: ModelDeclaration, document: SourceDocument, options: ClassGenerationOptions) {
     index = DeclarationIndex(model)
     language = options.language
     selection = options.selection
+    namedModules = language == .swift ? SwiftNames(model).qualifyingModules : []
     log = DiagnosticLog(document)
   }
 

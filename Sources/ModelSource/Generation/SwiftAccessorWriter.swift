@@ -73,15 +73,22 @@ struct SwiftAccessorWriter {
     let name = property.capitalizedName
     let key = "\"\(property.name)\""
     let index = names.type("Int")
-    let zip = names.value("zip")
+    // A type or function of the system's in an expression would lead to a property of the same name.
     func change(_ statement: String) -> String {
       """
-      let objects = NSMutableOrderedSet()
+      let objects: NSMutableOrderedSet = .init()
               let present = self.value(forKey: \(key)) as? NSOrderedSet
               present?.forEach { objects.add($0) }
               \(statement)
               setValue(objects, forKey: \(key))
       """
+    }
+    func changeEach(_ statement: String) -> String {
+      change(
+        """
+        var rest = values.makeIterator()
+                indexes.forEach { if let value = rest.next() { \(statement) } }
+        """)
     }
     return [
       Method(
@@ -95,7 +102,7 @@ struct SwiftAccessorWriter {
       Method(
         selector: "insert\(name):atIndexes:",
         declaration: "insertInto\(name)(_ values: [\(element)], at indexes: NSIndexSet)",
-        body: change("\(zip)(indexes, values).forEach { objects.insert($1, at: $0) }")),
+        body: changeEach("objects.insert(value, at: $0)")),
       Method(
         selector: "remove\(name)AtIndexes:",
         declaration: "removeFrom\(name)(at indexes: NSIndexSet)",
@@ -107,7 +114,7 @@ struct SwiftAccessorWriter {
       Method(
         selector: "replace\(name)AtIndexes:with\(name):",
         declaration: "replace\(name)(at indexes: NSIndexSet, with values: [\(element)])",
-        body: change("\(zip)(indexes, values).forEach { objects.replaceObject(at: $0, with: $1) }")),
+        body: changeEach("objects.replaceObject(at: $0, with: value)")),
     ] + members(property, element, in: "NSOrderedSet", changing: "objects", body: change)
   }
 }

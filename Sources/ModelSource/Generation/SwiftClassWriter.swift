@@ -58,7 +58,7 @@ enum SwiftClassWriter {
       extension \(name) {
 
           @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {
-              return NSFetchRequest<\(name)>(entityName: \(CodeNames.literal(type.entity)))
+              return \(names.fetchRequest(of: name))(entityName: \(CodeNames.literal(type.entity)))
           }
 
       }

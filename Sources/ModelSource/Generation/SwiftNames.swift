@@ -14,12 +14,15 @@ struct SwiftNames: Sendable {
       })
   }
 
-  /// A type of the system's, where a type is expected.
+  /// The modules that the generated code may have to name, so that no class can have their names.
+  var qualifyingModules: Set<String> { Set(classes.compactMap { Self.modules[$0] }) }
+
+  /// A type of the system's, where a type is expected. Properties aren't found there.
   func type(_ name: String) -> String { classes.contains(name) ? qualified(name) : name }
 
-  /// A type or function of the system's in an expression, where the names of properties are found first.
-  func value(_ name: String) -> String {
-    classes.contains(name) || properties.contains(name) ? qualified(name) : name
+  /// The beginning of an expression that creates a fetch request, in a function that declares its type.
+  func fetchRequest(of type: String) -> String {
+    properties.contains("NSFetchRequest") ? ".init" : "NSFetchRequest<\(type)>"
   }
 
   private func qualified(_ name: String) -> String {
@@ -28,7 +31,7 @@ struct SwiftNames: Sendable {
 
   private static let modules: [String: String] = {
     let swift = [
-      "Bool", "Double", "Float", "Identifiable", "Int", "Int16", "Int32", "Int64", "String", "zip",
+      "Bool", "Double", "Float", "Identifiable", "Int", "Int16", "Int32", "Int64", "String",
     ]
     let foundation = ["Data", "Date", "TimeInterval", "URL", "UUID"]
     return Dictionary(

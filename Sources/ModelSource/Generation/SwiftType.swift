@@ -63,7 +63,7 @@ struct SwiftType {
     case .typed: "setManaged(newValue, \"\(property.name)\")"
     case .keyed: "setValue(newValue, forKey: \"\(property.name)\")"
     case .interval:
-      "setManaged(\(names.value("Date"))(timeIntervalSinceReferenceDate: newValue), \"\(property.name)\")"
+      "setManaged(.init(timeIntervalSinceReferenceDate: newValue) as \(names.type("Date")), \"\(property.name)\")"
     }
   }
 }
