@@ -85,13 +85,46 @@ import Testing
       try Self.write(pointer, "X", in: folder)
       for arguments in [
         ["dump", "X.momd"], ["dump", "X.momd/X.mom"], ["store", "info", "X.sqlite"],
-        ["dump", "X.xcdatamodel"],
+        ["dump", "X.xcdatamodel"], ["compile", "X.xcdatamodel"], ["compile", "X.momd/X.mom"],
       ] {
         let run = try Tool.run(arguments: arguments, in: folder)
         #expect(
           run.status != 0 && run.errors.contains("git lfs pull"), "\(arguments): \(run.errors)")
+        #expect(run.errors.components(separatedBy: "git lfs pull").count == 2, "\(run.errors)")
       }
+      let lint = try Tool.run("lint", "X.xcdatamodel", in: folder)
+      #expect(lint.status == 1 && lint.text.contains("git lfs pull"), "\(lint.text)")
     }
+  }
+
+  /// Messages about a revision's files name the revision, not the temporary files that stand for it, and once.
+  @Test func messagesNameRevisions() throws {
+    let repository = try TemporaryRepository()
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"
+    for (version, text) in [
+      ("V1", OrderSource.contents([Self.number])), ("V2", pointer), ("V3", "<model><entity/>"),
+    ] {
+      try repository.write(text, to: "A.xcdatamodeld/\(version).xcdatamodel/contents")
+    }
+    try repository.commit("sources")
+    let current = try Tool.run("dump", "git:HEAD:A.xcdatamodeld", in: repository.folder)
+    #expect(current.status == 2)
+    #expect(
+      current.errors
+        == "git:HEAD:A.xcdatamodeld: error: there are 3 versions and none is marked as current; name one of"
+        + " 'V1', 'V2', 'V3'\n")
+    let all = try Tool.run("migrate-check", "git:HEAD:A.xcdatamodeld", in: repository.folder)
+    for line in [
+      "git:HEAD:A.xcdatamodeld/V2.xcdatamodel/contents: warning: the file is a pointer, not a source; Git LFS keeps its"
+        + " contents: git lfs pull fetches them\n",
+      "git:HEAD:A.xcdatamodeld/V3.xcdatamodel/contents:1:17: warning: the file is not well-formed XML",
+    ] {
+      #expect(all.errors.contains(line), "\(all.errors)")
+    }
+    let one = try Tool.run("dump", "git:HEAD:A.xcdatamodeld@V3", in: repository.folder)
+    #expect(
+      one.errors.hasPrefix("git:HEAD:A.xcdatamodeld/V3.xcdatamodel/contents:1:17: error: "),
+      "\(one.errors)")
   }
 
   /// A line that begins with two colons is a command to GitHub's runner.
@@ -127,6 +160,25 @@ import Testing
       #expect(try Tool.run("compile", "A.xcdatamodel", in: folder).status == 0)
       let run = try Tool.run("generate", "A.mom", in: folder)
       #expect(run.errors.contains("no entity names a class"), "\(run.errors)")
+    }
+  }
+
+  /// A store that fails to be made, as on a full disk, is named as it would have been, and leaves nothing.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
+  func whatCannotBeMadeHasItsName() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.write(OrderSource.contents([Self.number]), "A", in: folder)
+      #expect(try Tool.run("compile", "A.xcdatamodel", in: folder).status == 0)
+      let run = try Tool.run(
+        URL(fileURLWithPath: "/bin/bash"),
+        arguments: [
+          "-c",
+          "trap '' XFSZ; ulimit -f 4; '\(Tool.url.path)' store create A.mom new.sqlite",
+        ], in: folder)
+      #expect(run.status == 2 && run.errors.hasPrefix("new.sqlite: error: SQLite"), "\(run.errors)")
+      #expect(!run.errors.contains("momkit-"), "\(run.errors)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(Set(left) == ["A.xcdatamodel", "A.mom"])
     }
   }
 

@@ -57,6 +57,12 @@ import Testing
         (["store", "export", "./-hot.sqlite", "-o", "A b.mom"], 2, "but this is a file"),
         (["compile", "./-hat.xcdatamodel", "-o", "/dev/null/x/"], 2, "'/dev/null' is a file"),
         (["guard", "--against", "gone/deep", "A b.mom"], 2, "gone/deep"),
+        (["compile", "A b.mom"], 2, "it is compiled already; momtool decompile"),
+        (["dump", ""], 2, "momtool: error: the input's name is empty"),
+        (
+          ["store", "fetch", "./-hot.sqlite", "Order", "--sort", "number desc"], 2,
+          "write -number"
+        ),
       ] as [([String], Int32, String)] {
         let run = try Tool.run(arguments: arguments, in: folder)
         #expect(run.status == status, "\(arguments): \(run.errors)")

@@ -43,6 +43,10 @@ struct SourceDocumentParser {
         "the file has \(data.count) bytes; more than \(limits.documentBytes) are refused")
     }
     var bytes = Array(data)
+    guard !LargeFilePointer.isPointer(bytes) else {
+      throw ModelSourceError(
+        .xml, path: path, "the file is a pointer, not a source\(LargeFilePointer.advice)")
+    }
     let encoding = XMLEncoding(bytes)
     do {
       bytes = try encoding.utf8(bytes)

@@ -78,6 +78,12 @@ struct CompileCommand: ParsableCommand {
         }
           ?? "there is no such file", path: source)
     }
+    if ["mom", "momd", "omo"].contains(URL(fileURLWithPath: path).pathExtension),
+      (try? ModelFile(at: path)) != nil
+    {
+      throw Diagnostic(
+        "it is compiled already; momtool decompile makes a source of it", path: source)
+    }
     do {
       try MappingInput.isSource(source) ? compileMapping() : compileModel(path)
     } catch let error as ModelSourceError {

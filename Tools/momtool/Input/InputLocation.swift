@@ -17,10 +17,20 @@ struct InputLocation {
   /// Whether listings show the argument instead of the file's path.
   let isTitle: Bool
 
+  /// The path for messages about files inside, with the revision.
+  var shownPath: String {
+    guard revision != nil else { return path }
+    // Without the version, which isn't part of the path.
+    guard let version, text.hasSuffix("@\(version)") else { return text }
+    return String(text.dropLast(version.count + 1))
+  }
+
   /// Parses an argument.
   ///
-  /// - Throws: ``Diagnostic`` when it begins with `git:` but is malformed.
+  /// - Throws: ``Diagnostic`` when it is empty, or begins with `git:` but is malformed.
   init(_ text: String) throws {
+    // A variable of a script that isn't set.
+    guard !text.isEmpty else { throw Diagnostic("the input's name is empty") }
     self.text = text
     var rest = text[...]
     if text.hasPrefix("git:") {

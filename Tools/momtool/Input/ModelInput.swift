@@ -34,7 +34,7 @@ struct ModelInput {
     self.location = location
     self.checkout = checkout
     content = try Self.named(location, checkout) {
-      try Self.content(at: checkout?.url.path ?? location.path)
+      try Self.content(at: checkout?.url.path ?? location.path, shown: location.shownPath)
     }
   }
 
@@ -44,7 +44,8 @@ struct ModelInput {
     content = .compiled(file)
   }
 
-  private static func content(at path: String) throws -> Content {
+  /// - Parameter shown: The path for diagnostics about a source.
+  private static func content(at path: String, shown: String) throws -> Content {
     if path == InputFile.standardInput { return .standardInput }
     // A parent folder without access permission is not the same as a missing file.
     if access(path, F_OK) != 0, errno == EACCES {
@@ -58,7 +59,7 @@ struct ModelInput {
     let file = isBareSource(path) ? nil : try ModelFile(at: path)
     if let file, file.kind != .source { return .compiled(file) }
     return .source(
-      try ModelPackage(at: URL(fileURLWithPath: path), path: path, isTolerant: true))
+      try ModelPackage(at: URL(fileURLWithPath: path), path: shown, isTolerant: true))
   }
 
   /// Whether a path is that of a source's file itself: the `contents` of a version, under that name or, as git passes
@@ -201,12 +202,14 @@ struct ModelInput {
       do {
         return try body()
       } catch {
-        guard let checkout else { throw error }
-        let messages = Diagnostics.messages(for: error, path: nil).map {
-          $0.replacingOccurrences(of: checkout.url.path, with: location.path)
+        // The diagnostics of sources name the argument already.
+        guard let checkout, !(error is ModelSourceError) else { throw error }
+        var diagnostic = Diagnostics.hinted(Diagnostics.diagnostic(for: error, path: nil))
+        diagnostic.message = diagnostic.message.replacing(checkout.url.path, with: location.path)
+        let inside = diagnostic.path.flatMap { path in
+          path.hasPrefix(checkout.url.path) ? path.dropFirst(checkout.url.path.count) : nil
         }
-        var diagnostic = Diagnostic(messages.first ?? "", path: location.text)
-        diagnostic.excerpt = messages.dropFirst().map { "\n\($0)" }.joined()
+        diagnostic.path = inside.map { location.shownPath + $0 } ?? location.text
         throw diagnostic
       }
     }

@@ -11,10 +11,12 @@ enum Diagnostics {
   }
 
   /// The diagnostic with what is known about files like its.
-  private static func hinted(_ diagnostic: Diagnostic) -> Diagnostic {
+  static func hinted(_ diagnostic: Diagnostic) -> Diagnostic {
     guard diagnostic.severity == .error else { return diagnostic }
     var diagnostic = diagnostic
-    diagnostic.message += LargeFilePointer.hint(diagnostic.path)
+    if !diagnostic.message.hasSuffix(LargeFilePointer.advice) {
+      diagnostic.message += LargeFilePointer.hint(diagnostic.path)
+    }
     return diagnostic
   }
 
@@ -40,7 +42,7 @@ enum Diagnostics {
   /// The lines that describe an error: one, unless a source has several.
   static func messages(for error: any Error, path: String?) -> [String] {
     if let error = error as? ModelSourceError {
-      return error.diagnostics.map { $0.description + LargeFilePointer.hint($0.path) }
+      return error.diagnostics.map(\.description)
     }
     return [hinted(diagnostic(for: error, path: path)).description]
   }

@@ -51,7 +51,7 @@ enum NewFile {
   /// An error whose message begins with a file in the draft's folder, such as SQLite's, with the file's own path.
   private static func named(_ error: any Error, _ path: String, _ draft: URL) -> any Error {
     guard !(error is Diagnostic), !(error is ModelFileError),
-      let text = withoutDraft("\(error)", draft)
+      let text = withoutDraft(Diagnostics.diagnostic(for: error, path: nil).message, draft)
     else { return error }
     return Diagnostic(text, path: path)
   }

@@ -108,7 +108,8 @@ extension ModelFileError {
   /// Creates an error for a version name that a model doesn't have.
   package init(noVersion name: String, among names: [String], path: String) {
     self.init(
-      .noSuchVersion, "there is no version '\(name)'; there is \(Self.listed(names))", path: path)
+      .noSuchVersion,
+      "there is no version '\(name)'; there is \(Self.listed(Self.inOrder(names)))", path: path)
   }
 
   /// Creates an error for a model with several versions, none of which is marked as current.
@@ -116,7 +117,15 @@ extension ModelFileError {
     self.init(
       .noCurrentVersion,
       "there are \(names.count) versions and none is marked as current; name one of"
-        + " \(Self.listed(names))", path: path)
+        + " \(Self.listed(Self.inOrder(names)))", path: path)
+  }
+
+  /// The names of versions, oldest first as far as they tell: `Shop`, `Shop 2`, `Shop 10`.
+  private static func inOrder(_ names: [String]) -> [String] {
+    names.sorted {
+      let order = $0.compare($1, options: .numeric)
+      return order == .orderedSame ? $0 < $1 : order == .orderedAscending
+    }
   }
 
   /// Formats names for a message, limited to the first ten.

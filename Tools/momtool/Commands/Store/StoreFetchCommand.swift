@@ -137,6 +137,11 @@ struct StoreFetchCommand: ParsableCommand {
       try values.refuseUnused(besides: [], "without --where, the condition")
     }
     selection.sortDescriptors = try sort.map { key in
+      if let word = key.split(separator: " ").dropFirst().last?.lowercased(),
+        let sign = ["asc": "", "ascending": "", "desc": "-", "descending": "-"][word]
+      {
+        throw Diagnostic("write \(sign)\(key.prefix { $0 != " " })", path: "--sort")
+      }
       let isBackwards = key.hasPrefix("-")
       let path = String(key.dropFirst(isBackwards ? 1 : 0))
       try StoreCondition.checkSortKey(path, of: entity.description)
