@@ -25,7 +25,7 @@ struct DictionaryStatement {
       guard let condition = compiler.condition(predicate.tree) else { return nil }
       conditions.append(condition)
     }
-    compiler.meaning = { Self.aggregate($0, plan: plan, compiler: $1) }
+    compiler.meaning = { $1.aggregate($0, in: plan) }
     for column in plan.columns {
       guard try add(column, entity) else { return nil }
     }
@@ -37,9 +37,7 @@ struct DictionaryStatement {
       guard terms.count == groups.count else { return nil }
       sql += " GROUP BY \(terms.joined(separator: ", "))"
     }
-    compiler.meaning = {
-      Self.column($0, plan: plan, compiler: $1) ?? Self.aggregate($0, plan: plan, compiler: $1)
-    }
+    compiler.meaning = { $1.column($0, in: plan) ?? $1.aggregate($0, in: plan) }
     if let having = plan.having, plan.isGrouped {
       guard let condition = compiler.condition(having) else { return nil }
       sql += " HAVING \(condition)"
@@ -137,53 +135,6 @@ struct DictionaryStatement {
       wanted.isNumeric ? value.isNumeric : value == wanted
     else { return nil }
     return type.field(column: place)
-  }
-
-  // MARK: Groups
-
-  /// The SQL of an aggregate function.
-  private static func aggregate(
-    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
-  ) -> SQLOperand? {
-    guard let (function, argument) = plan.aggregate(tree) else { return nil }
-    if function == .count, argument == .evaluatedObject || argument == .key("objectID") {
-      return SQLOperand("count(*)", .integer)
-    }
-    let outer = compiler.meaning
-    compiler.meaning = { _, _ in nil }
-    defer { compiler.meaning = outer }
-    guard let value = compiler.operand(argument, compiler.scope) else { return nil }
-    switch function {
-    case .count: return SQLOperand("count(\(value.sql))", .integer)
-    case .sum:
-      guard value.type.isNumeric else { return nil }
-      return SQLOperand(
-        PredicateSQL.sum(value), value.type == .boolean ? .integer : value.type)
-    case .average:
-      guard value.type.isNumeric else { return nil }
-      return SQLOperand("avg(\(value.sql))", value.type == .decimal ? .decimal : .real)
-    case .min, .max:
-      guard value.type.isOrdered else { return nil }
-      return SQLOperand("\(function == .min ? "min" : "max")(\(value.sql))", value.type)
-    }
-  }
-
-  /// The dictionary column with a name, or with a variable of that name, for predicates over groups and for sort
-  /// descriptors.
-  private static func column(
-    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
-  ) -> SQLOperand? {
-    let name: String
-    switch tree {
-    case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
-    case .variable(let variable): name = variable
-    default: return nil
-    }
-    guard let column = plan.column(named: name), column.value != tree else { return nil }
-    let outer = compiler.meaning
-    compiler.meaning = { aggregate($0, plan: plan, compiler: $1) }
-    defer { compiler.meaning = outer }
-    return compiler.operand(column.value, compiler.scope)
   }
 
   private func order(_ descriptors: [NSSortDescriptor]) -> [String]? {

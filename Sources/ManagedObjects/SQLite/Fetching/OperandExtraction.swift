@@ -4,10 +4,10 @@ import PredicateFormat
 /// with their values as arguments.
 struct OperandExtraction {
   private let compiler: PredicateSQL
-  private let scope: SQLScope
+  private let scope: SQLScope<PredicateSQL.Row>
   private var operands: [SQLOperand] = []
 
-  init(_ compiler: PredicateSQL, _ scope: SQLScope) {
+  init(_ compiler: PredicateSQL, _ scope: SQLScope<PredicateSQL.Row>) {
     self.compiler = compiler
     self.scope = scope
   }

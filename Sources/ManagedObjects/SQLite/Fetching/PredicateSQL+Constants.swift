@@ -23,7 +23,6 @@ extension PredicateSQL {
     }
   }
 
-  /// A constant as an operand of its own type.
   func constant(_ value: PredicateValue) -> SQLOperand? {
     let type: SQLOperand.ValueType
     switch value {

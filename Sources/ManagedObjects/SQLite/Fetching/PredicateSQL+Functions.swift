@@ -5,7 +5,7 @@ import PredicateFormat
 /// Functions in expressions.
 extension PredicateSQL {
   /// A built-in function for which SQL gives the same result as evaluation in memory; nil for others.
-  func function(_ function: ExpressionTree.Function, _ scope: SQLScope) -> SQLOperand? {
+  func function(_ function: ExpressionTree.Function, _ scope: SQLScope<Row>) -> SQLOperand? {
     guard function.isBuiltIn else { return nil }
     let arguments = function.arguments
     switch arguments.count {
@@ -18,7 +18,7 @@ extension PredicateSQL {
   }
 
   private func unary(
-    _ selector: String, of argument: ExpressionTree, in scope: SQLScope
+    _ selector: String, of argument: ExpressionTree, in scope: SQLScope<Row>
   ) -> SQLOperand? {
     switch selector {
     case "noindex:": return operand(argument, scope)
@@ -43,7 +43,7 @@ extension PredicateSQL {
   }
 
   private func binary(
-    _ selector: String, first: ExpressionTree, second: ExpressionTree, in scope: SQLScope
+    _ selector: String, first: ExpressionTree, second: ExpressionTree, in scope: SQLScope<Row>
   ) -> SQLOperand? {
     guard let left = operand(first, scope), let right = operand(second, scope),
       let type = Self.resultType(of: selector, left: left.type, right: right.type)
@@ -82,22 +82,21 @@ extension PredicateSQL {
 
   /// `count:(items)`, `sum:(items.price)`.
   private func overCollection(
-    _ selector: String, argument: ExpressionTree, in scope: SQLScope
+    _ selector: String, argument: ExpressionTree, in scope: SQLScope<Row>
   ) -> SQLOperand? {
     guard let rows = rows(argument, scope) else { return nil }
     if rows.rest.isEmpty {
-      return selector == "count:"
-        ? SQLOperand("(SELECT count(*) FROM \(rows.from))", .integer) : nil
+      return selector == "count:" ? count(rows) : nil
     }
-    guard let value = path(rows.rest[...], row: rows.row, in: scope) else { return nil }
+    guard let value = path(rows.rest[...], row: rows.row) else { return nil }
     switch selector {
     case "min:", "max:":
-      return aggregate(String(selector.dropLast()), of: value, from: "FROM \(rows.from)")
+      return aggregate(String(selector.dropLast()), of: value, from: "FROM \(source(rows))")
     default: break
     }
     // The values of a set's objects form a set: duplicates count once.
     let distinct = rows.keepsDuplicates ? "" : "DISTINCT "
-    let values = "FROM (SELECT \(distinct)\(value.sql) AS v FROM \(rows.from))"
+    let values = "FROM (SELECT \(distinct)\(value.sql) AS v FROM \(source(rows)))"
     switch selector {
     case "count:": return SQLOperand("(SELECT count(*) \(values))", .integer)
     case "sum:": return aggregate("sum", of: SQLOperand("v", value.type), from: values)

@@ -2,48 +2,13 @@ import DataModels
 import Foundation
 import PredicateFormat
 
-/// Key paths: columns, columns of destinations, and aggregates over destinations.
+/// Key paths: columns and columns of destinations, and aggregates of them.
 extension PredicateSQL {
-  /// The operand for an expression; nil if SQL can't compute it, or doesn't compare its values as in memory.
-  func operand(_ tree: ExpressionTree, _ scope: SQLScope) -> SQLOperand? {
-    if let known = meaning(tree, self) { return known }
-    switch tree {
-    case .evaluatedObject: return key(of: scope.row)
-    case .variable(let name): return scope.variables[name].map { key(of: $0) }
-    case .constant(let value): return constant(value)
-    case .function(let function): return attempt { self.function(function, scope) }
-    case .keyPath(let path):
-      let keys = path.path.split(separator: ".").map(String.init)[...]
-      if case .subquery = path.operand {
-        return attempt { aggregate(of: path.operand, keys, scope) }
-      }
-      if let place = keys.firstIndex(where: { $0.hasPrefix("@") }), place > 0 {
-        // Behind a to-one relationship that is nil the collection is empty: the count is 0, not null.
-        let collection = ExpressionTree.KeyPath(
-          keys[..<place].joined(separator: "."), from: path.operand)
-        return attempt { aggregate(of: .keyPath(collection), keys[place...], scope) }
-      }
-      guard let row = row(of: path.operand, scope) else { return nil }
-      return attempt { self.path(keys, row: row, in: scope) }
-    default: return nil
-    }
-  }
-
-  private func key(of row: SQLScope.Row) -> SQLOperand {
+  func key(of row: Row) -> SQLOperand {
     SQLOperand("\(row.alias).Z_PK", .object(root: row.entity.rootNumber))
   }
 
-  /// The row that an expression represents.
-  func row(of tree: ExpressionTree, _ scope: SQLScope) -> SQLScope.Row? {
-    switch tree {
-    case .evaluatedObject: scope.row
-    case .variable(let name): scope.variables[name]
-    default: nil
-    }
-  }
-
-  /// The value at the end of a path from a row.
-  func path(_ keys: ArraySlice<String>, row: SQLScope.Row, in scope: SQLScope) -> SQLOperand? {
+  func path(_ keys: ArraySlice<String>, row: Row) -> SQLOperand? {
     guard let key = keys.first else { return nil }
     let (alias, entity) = (row.alias, row.entity)
     if keys.count == 1 {
@@ -57,10 +22,10 @@ extension PredicateSQL {
       }
       return attribute(key, row)
     }
-    if key == "self" { return path(keys.dropFirst(), row: row, in: scope) }
+    if key == "self" { return path(keys.dropFirst(), row: row) }
     if let toOne = entity.toOnes[key], let target = engine.schema[number: toOne.destination] {
       let next = newRow(target)
-      guard let value = path(keys.dropFirst(), row: next, in: scope) else { return nil }
+      guard let value = path(keys.dropFirst(), row: next) else { return nil }
       return SQLOperand(
         "(SELECT \(value.sql) FROM \(target.table) \(next.alias) "
           + "WHERE \(next.alias).Z_PK = \(alias).\(toOne.key))", value.type)
@@ -68,7 +33,7 @@ extension PredicateSQL {
     return attribute(keys.joined(separator: "."), row)
   }
 
-  private func attribute(_ path: String, _ row: SQLScope.Row) -> SQLOperand? {
+  private func attribute(_ path: String, _ row: Row) -> SQLOperand? {
     guard let column = row.entity.attributes[path],
       let type = row.entity.attributeType(path).flatMap(\.operandType)
     else { return nil }
@@ -76,22 +41,6 @@ extension PredicateSQL {
   }
 
   // MARK: Aggregates
-
-  /// `@count`, `@sum.x`, `@avg.x`, `@min.x`, `@max.x` over a collection of objects.
-  private func aggregate(
-    of collection: ExpressionTree, _ keys: ArraySlice<String>, _ scope: SQLScope
-  ) -> SQLOperand? {
-    guard let operation = keys.first, let rows = rows(collection, scope), rows.rest.isEmpty else {
-      return nil
-    }
-    let path = keys.dropFirst()
-    if operation == "@count" {
-      return path.isEmpty
-        ? SQLOperand("(SELECT count(*) FROM \(rows.from))", .integer) : nil
-    }
-    guard !path.isEmpty, let value = self.path(path, row: rows.row, in: scope) else { return nil }
-    return aggregate(String(operation.dropFirst()), of: value, from: "FROM \(rows.from)")
-  }
 
   /// The sum of values, 0 if there are none. Integers are summed in two halves, and their total is a double if it
   /// needs more than 64 bits; SQLite's own sum would fail then.
@@ -101,7 +50,6 @@ extension PredicateSQL {
       : "ifnull(sum(\(value.sql)), 0)"
   }
 
-  /// The value of an aggregate, with nil counted as 0, as in memory.
   func aggregate(_ operation: String, of value: SQLOperand, from: String) -> SQLOperand? {
     switch operation {
     case "sum":
@@ -116,6 +64,21 @@ extension PredicateSQL {
       guard value.type.isOrdered else { return nil }
       return SQLOperand("(SELECT \(operation)(\(value.sql)) \(from))", value.type)
     default: return nil
+    }
+  }
+
+  func grouped(_ function: DictionaryPlan.Aggregate, of value: SQLOperand) -> SQLOperand? {
+    switch function {
+    case .count: return SQLOperand("count(\(value.sql))", .integer)
+    case .sum:
+      guard value.type.isNumeric else { return nil }
+      return SQLOperand(Self.sum(value), value.type == .boolean ? .integer : value.type)
+    case .average:
+      guard value.type.isNumeric else { return nil }
+      return SQLOperand("avg(\(value.sql))", value.type == .decimal ? .decimal : .real)
+    case .min, .max:
+      guard value.type.isOrdered else { return nil }
+      return SQLOperand("\(function == .min ? "min" : "max")(\(value.sql))", value.type)
     }
   }
 }

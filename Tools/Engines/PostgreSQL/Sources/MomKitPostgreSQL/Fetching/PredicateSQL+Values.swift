@@ -48,8 +48,7 @@ extension PredicateSQL {
     return .int8(id.key)
   }
 
-  /// Returns a constant as an operand of its own type.
-  private func constant(_ value: PredicateValue) -> SQLOperand? {
+  func constant(_ value: PredicateValue) -> SQLOperand? {
     let type: SQLOperand.ValueType
     switch value {
     case .integer, .bool: type = .integer
@@ -64,46 +63,12 @@ extension PredicateSQL {
 
   // MARK: Key paths
 
-  /// Returns the operand for an expression, or nil if SQL can't compute it.
-  func operand(_ tree: ExpressionTree, _ scope: SQLScope) -> SQLOperand? {
-    if let known = meaning(tree, self) { return known }
-    switch tree {
-    case .evaluatedObject: return key(of: scope.row)
-    case .variable(let name): return scope.variables[name].map { key(of: $0) }
-    case .constant(let value): return constant(value)
-    case .function(let function): return attempt { self.function(function, scope) }
-    case .keyPath(let path):
-      let keys = path.path.split(separator: ".").map(String.init)[...]
-      if case .subquery = path.operand {
-        return attempt { aggregate(of: path.operand, keys, scope) }
-      }
-      if let place = keys.firstIndex(where: { $0.hasPrefix("@") }), place > 0 {
-        let collection = ExpressionTree.KeyPath(
-          keys[..<place].joined(separator: "."), from: path.operand)
-        return attempt { aggregate(of: .keyPath(collection), keys[place...], scope) }
-      }
-      guard let row = row(of: path.operand, scope) else { return nil }
-      return attempt { self.path(keys, row: row) }
-    default: return nil
-    }
-  }
-
-  private func key(of row: SQLScope.Row) -> SQLOperand {
+  func key(of row: Row) -> SQLOperand {
     SQLOperand(
-      "\(row.alias).\(SQL.key)", .object(table: row.table.entity.table), isRequired: true)
+      "\(row.alias).\(SQL.key)", .object(root: row.table.entity.table), isRequired: true)
   }
 
-  /// Returns the row that an expression refers to.
-  func row(of tree: ExpressionTree, _ scope: SQLScope) -> SQLScope.Row? {
-    switch tree {
-    case .evaluatedObject: scope.row
-    case .variable(let name): scope.variables[name]
-    default: nil
-    }
-  }
-
-  /// Returns the value at the end of a key path that starts at a row.
-  func path(_ keys: ArraySlice<String>, row: SQLScope.Row) -> SQLOperand? {
+  func path(_ keys: ArraySlice<String>, row: Row) -> SQLOperand? {
     guard let key = keys.first else { return nil }
     if key == "self", keys.count > 1 { return path(keys.dropFirst(), row: row) }
     if keys.count == 1 {
@@ -122,10 +87,10 @@ extension PredicateSQL {
     if let destination = slot.property.destinationLayout {
       guard let target = try? tables.table(destination) else { return nil }
       if keys.count == 1 {
-        return SQLOperand("\(row.alias).\(slot.name)", .object(table: target.entity.table))
+        return SQLOperand("\(row.alias).\(slot.name)", .object(root: target.entity.table))
       }
       if keys.count == 2, keys.last == "objectID" {
-        return SQLOperand("\(row.alias).\(slot.name)", .object(table: target.entity.table))
+        return SQLOperand("\(row.alias).\(slot.name)", .object(root: target.entity.table))
       }
       return path(keys.dropFirst(), row: joined(row, slot.name, target)).map {
         SQLOperand($0.sql, $0.type)
@@ -183,25 +148,7 @@ extension PredicateSQL {
 
   // MARK: Of many
 
-  /// `@count`, `@sum.x`, `@avg.x`, `@min.x`, `@max.x` over a collection of objects.
-  private func aggregate(
-    of collection: ExpressionTree, _ keys: ArraySlice<String>, _ scope: SQLScope
-  ) -> SQLOperand? {
-    guard let operation = keys.first, let rows = rows(collection, scope), rows.rest.isEmpty else {
-      return nil
-    }
-    let path = keys.dropFirst()
-    if operation == "@count" {
-      return path.isEmpty ? SQLOperand("(SELECT count(*) FROM \(sql(rows)))", .integer) : nil
-    }
-    guard !path.isEmpty, let value = self.path(path, row: rows.row) else { return nil }
-    return aggregate(String(operation.dropFirst()), of: value, from: "FROM \(sql(rows))")
-  }
-
-  /// Returns the value of an aggregate; nil counts as 0, as in memory.
-  private func aggregate(
-    _ operation: String, of value: SQLOperand, from: String
-  ) -> SQLOperand? {
+  func aggregate(_ operation: String, of value: SQLOperand, from: String) -> SQLOperand? {
     switch operation {
     case "sum":
       guard value.type.isNumeric, value.type != .decimal else { return nil }
@@ -221,10 +168,26 @@ extension PredicateSQL {
     }
   }
 
+  func grouped(_ function: DictionaryPlan.Aggregate, of value: SQLOperand) -> SQLOperand? {
+    switch function {
+    case .count: return SQLOperand("count(\(value.sql))", .integer)
+    case .sum:
+      guard value.type.isNumeric else { return nil }
+      return SQLOperand(
+        "coalesce(sum(\(value.summand)), 0)", value.type == .boolean ? .integer : value.type)
+    case .average:
+      guard value.type.isNumeric, value.type != .decimal else { return nil }
+      return SQLOperand("avg(\(value.summand))::float8", .real)
+    case .min, .max:
+      guard value.type.isOrdered, value.type != .uuid, value.type != .boolean else { return nil }
+      return SQLOperand("\(function == .min ? "min" : "max")(\(value.sql))", value.type)
+    }
+  }
+
   // MARK: Functions
 
-  private func function(
-    _ function: ExpressionTree.Function, _ scope: SQLScope
+  func function(
+    _ function: ExpressionTree.Function, _ scope: SQLScope<Row>
   ) -> SQLOperand? {
     guard function.isBuiltIn else { return nil }
     let arguments = function.arguments
@@ -232,13 +195,13 @@ extension PredicateSQL {
     case ("noindex:", 1): return operand(arguments[0], scope)
     case ("count:", 1):
       guard let rows = rows(arguments[0], scope), rows.rest.isEmpty else { return nil }
-      return SQLOperand("(SELECT count(*) FROM \(sql(rows)))", .integer)
+      return count(rows)
     case ("min:", 1), ("max:", 1):
       guard let rows = rows(arguments[0], scope), !rows.rest.isEmpty,
         let value = path(rows.rest[...], row: rows.row)
       else { return nil }
       return aggregate(
-        String(function.selector.dropLast()), of: value, from: "FROM \(sql(rows))")
+        String(function.selector.dropLast()), of: value, from: "FROM \(source(rows))")
     case ("abs:", 1):
       guard let value = operand(arguments[0], scope), [.integer, .real].contains(value.type) else {
         return nil
@@ -254,7 +217,7 @@ extension PredicateSQL {
   /// Returns the result of arithmetic on two numbers. Integers are computed with arbitrary precision; division by
   /// zero gives nil.
   private func arithmetic(
-    _ selector: String, _ arguments: [ExpressionTree], _ scope: SQLScope
+    _ selector: String, _ arguments: [ExpressionTree], _ scope: SQLScope<Row>
   ) -> SQLOperand? {
     guard let left = operand(arguments[0], scope), let right = operand(arguments[1], scope),
       left.type.isNumeric, right.type.isNumeric, left.type != .decimal, right.type != .decimal

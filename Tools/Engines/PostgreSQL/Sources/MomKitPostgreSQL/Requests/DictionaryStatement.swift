@@ -29,7 +29,7 @@ struct DictionaryStatement {
       }
       conditions.append(condition)
     }
-    compiler.meaning = { Self.aggregate($0, plan: plan, compiler: $1) }
+    compiler.meaning = { $1.aggregate($0, in: plan) }
     let hasGroups = plan.groups != nil
     for column in plan.columns {
       let count = compiler.parameters.count
@@ -42,9 +42,7 @@ struct DictionaryStatement {
       guard terms.count == groups.count, compiler.parameters.count == count else { return nil }
       tail += " GROUP BY \(terms.joined(separator: ", "))"
     }
-    compiler.meaning = {
-      Self.column($0, plan: plan, compiler: $1) ?? Self.aggregate($0, plan: plan, compiler: $1)
-    }
+    compiler.meaning = { $1.column($0, in: plan) ?? $1.aggregate($0, in: plan) }
     if let having = plan.having, plan.isGrouped {
       guard let condition = compiler.condition(having), compiler.isExact else { return nil }
       tail += " HAVING \(condition)"
@@ -162,52 +160,6 @@ struct DictionaryStatement {
     case (.URIAttributeType, .url): return (value.sql, .url(place))
     default: return nil
     }
-  }
-
-  // MARK: Groups
-
-  /// Compiles an aggregate function.
-  private static func aggregate(
-    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
-  ) -> SQLOperand? {
-    guard let (function, argument) = plan.aggregate(tree) else { return nil }
-    if function == .count, argument == .evaluatedObject || argument == .key("objectID") {
-      return SQLOperand("count(*)", .integer)
-    }
-    let outer = compiler.meaning
-    compiler.meaning = { _, _ in nil }
-    defer { compiler.meaning = outer }
-    guard let value = compiler.operand(argument, compiler.scope) else { return nil }
-    switch function {
-    case .count: return SQLOperand("count(\(value.sql))", .integer)
-    case .sum:
-      guard value.type.isNumeric else { return nil }
-      return SQLOperand(
-        "coalesce(sum(\(value.summand)), 0)", value.type == .boolean ? .integer : value.type)
-    case .average:
-      guard value.type.isNumeric, value.type != .decimal else { return nil }
-      return SQLOperand("avg(\(value.summand))::float8", .real)
-    case .min, .max:
-      guard value.type.isOrdered, value.type != .uuid, value.type != .boolean else { return nil }
-      return SQLOperand("\(function == .min ? "min" : "max")(\(value.sql))", value.type)
-    }
-  }
-
-  /// Resolves a name or variable to a result column, in `HAVING` predicates and sort descriptors.
-  private static func column(
-    _ tree: ExpressionTree, plan: DictionaryPlan, compiler: PredicateSQL
-  ) -> SQLOperand? {
-    let name: String
-    switch tree {
-    case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
-    case .variable(let variable): name = variable
-    default: return nil
-    }
-    guard let column = plan.column(named: name), column.value != tree else { return nil }
-    let outer = compiler.meaning
-    compiler.meaning = { aggregate($0, plan: plan, compiler: $1) }
-    defer { compiler.meaning = outer }
-    return compiler.operand(column.value, compiler.scope)
   }
 }
 
