@@ -59,7 +59,7 @@ final class ContextReadState {
   /// The query generation.
   var generation = GenerationChoice.unpinned
   /// The stores at the last request.
-  var stores: StoreSnapshot?
+  var stores: KnownStores?
 }
 
 extension NSManagedObjectContext {

@@ -3,11 +3,11 @@ import Foundation
 
 /// A coordinator's stores as the source of a context's rows.
 struct StoreSource: RowSource {
-  private let stores: StoreSnapshot
+  private let stores: KnownStores
   /// The query generation to read; nil for the current state.
   private let generation: QueryGeneration?
 
-  init(_ stores: StoreSnapshot, generation: QueryGeneration? = nil) {
+  init(_ stores: KnownStores, generation: QueryGeneration? = nil) {
     self.stores = stores
     self.generation = generation
   }
@@ -15,7 +15,7 @@ struct StoreSource: RowSource {
   var coordinator: NSPersistentStoreCoordinator { stores.coordinator }
 
   /// The stores that may have rows for a query.
-  private func parts(for query: RowQuery) -> [StoreSnapshot.Part] {
+  private func parts(for query: RowQuery) -> [KnownStores.Part] {
     stores.parts.filter { part in
       part.store.holds(query.layout)
         && query.stores?.contains { $0 === part.store } ?? true
@@ -24,7 +24,7 @@ struct StoreSource: RowSource {
 
   /// Runs `body` with the engine that reads a store.
   private func reading<Result>(
-    _ part: StoreSnapshot.Part, _ body: (any StoreEngine) throws -> Result
+    _ part: KnownStores.Part, _ body: (any StoreEngine) throws -> Result
   ) throws -> Result {
     try stores.coordinator.reading(part, of: generation, body)
   }
@@ -182,9 +182,9 @@ extension NSManagedObjectContext {
   }
 
   /// A coordinator's present stores.
-  final func stores(of coordinator: NSPersistentStoreCoordinator) -> StoreSnapshot {
+  final func stores(of coordinator: NSPersistentStoreCoordinator) -> KnownStores {
     if let seen = readState.stores, seen.coordinator === coordinator, seen.isCurrent { return seen }
-    let stores = StoreSnapshot(coordinator)
+    let stores = KnownStores(coordinator)
     readState.stores = stores
     return stores
   }

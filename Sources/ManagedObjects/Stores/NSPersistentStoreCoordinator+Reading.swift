@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Parameter generation: The state of the stores to read; nil for the current one.
   final func reading<Result>(
-    _ part: StoreSnapshot.Part, of generation: QueryGeneration?,
+    _ part: KnownStores.Part, of generation: QueryGeneration?,
     _ body: (any StoreEngine) throws -> Result
   ) throws -> Result {
     if generation == nil, let pool = part.readers, !storesLock.isHeldHere {

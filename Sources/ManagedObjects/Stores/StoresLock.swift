@@ -11,7 +11,7 @@ final class StoresLock: Sendable {
   /// How often the holder has locked it; changed by the holder only.
   private let depth = Atomic<Int>(0)
   private let contended = Atomic<Bool>(false)
-  /// Counts the changes of the list of stores and of their engines; see ``StoreSnapshot``.
+  /// Counts the changes of the list of stores and of their engines; see ``KnownStores``.
   private let changes = Atomic<Int>(0)
 
   /// Whether a thread ever waited for it.

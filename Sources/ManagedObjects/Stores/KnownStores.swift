@@ -3,7 +3,7 @@
 /// A request of a single row is so short that the locks and reference counts of what all contexts share would take a
 /// good part of it as soon as several threads read. A context therefore keeps its own list, which holds until the
 /// coordinator counts a change of its stores.
-final class StoreSnapshot {
+final class KnownStores {
   // Not Sendable: it belongs to one context, and is used on its queue.
 
   let coordinator: NSPersistentStoreCoordinator
@@ -36,7 +36,7 @@ final class StoreSnapshot {
 
   init(_ coordinator: NSPersistentStoreCoordinator) {
     self.coordinator = coordinator
-    // Before the list is read: a change meanwhile makes the snapshot stale, at worst without need.
+    // Before the list is read: a change meanwhile makes the list stale, at worst without need.
     version = coordinator.storesLock.version
     parts = coordinator.persistentStores.map(Part.init)
   }

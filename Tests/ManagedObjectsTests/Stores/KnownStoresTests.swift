@@ -8,7 +8,7 @@ import Testing
 @testable import ManagedObjects
 
 /// What a context remembers of its coordinator's stores and connections, when these change.
-@Suite struct StoreSnapshotTests {
+@Suite struct KnownStoresTests {
   private func open(
     _ url: URL, rows: Int, poolSize: Int = 4
   ) throws -> NSPersistentStoreCoordinator {
