@@ -100,7 +100,7 @@ import Testing
     #expect(acme.value(forKeyPath: "staff.@min.age") as? Int == 10)
     #expect(acme.value(forKeyPath: "staff.@max.age") as? Int == 60)
     #expect((acme.value(forKeyPath: "staff.@unionOfObjects.name") as? [Any])?.count == 3)
-    #expect((acme.value(forKeyPath: "staff.@distinctUnionOfObjects.name") as? [Any])?.count == 2)
+    #expect((acme.value(forKeyPath: "staff.@distinctUnionOfObjects.name") as? NSSet)?.count == 2)
     let person = try #require(acme.staff.first)
     #expect(person.value(forKeyPath: "employer.name") as? String == "Acme")
     person.setValue("Emca", forKeyPath: "employer.name")

@@ -15,11 +15,23 @@ struct KeyPathCheck {
 
   /// Checks the predicate and the sort descriptors.
   ///
-  /// - Throws: an `NSError` that names the first unknown path.
+  /// - Throws: an `NSError` that names the first unknown path, or the first sort key that leads to many objects.
   func check(_ request: AnyFetchRequest) throws {
     try check(request.predicate)
     for descriptor in request.sortDescriptors ?? [] {
-      if let key = descriptor.key { try check(key) }
+      guard let key = descriptor.key else { continue }
+      let leadsToMany = try check(key)
+      // A key that a value doesn't have would compare as nil everywhere: no order, without a word.
+      if end(of: key, from: layout).isInsideValue,
+        context.evaluationRules(for: layout) == .sqliteStore
+      {
+        throw notFound(key)
+      }
+      guard leadsToMany else { continue }
+      throw CoreDataError.make(
+        NSCoreDataError,
+        "to-many key not allowed here: objects can't be sorted by \(key), which leads to many objects."
+      )
     }
   }
 
@@ -96,11 +108,12 @@ struct KeyPathCheck {
   @discardableResult
   private func check(_ path: String) throws -> Bool {
     let end = end(of: path, from: layout)
-    guard end.isFound else {
-      throw CoreDataError.make(
-        NSCoreDataError, "keypath \(path) not found in entity \(layout.name)")
-    }
+    guard end.isFound else { throw notFound(path) }
     return end.leadsToMany
+  }
+
+  private func notFound(_ path: String) -> NSError {
+    CoreDataError.make(NSCoreDataError, "keypath \(path) not found in entity \(layout.name)")
   }
 
   /// The end of a key path.
@@ -109,16 +122,19 @@ struct KeyPathCheck {
     var isFound = true
     /// Whether the path passes through a to-many relationship that no collection operator aggregates.
     var leadsToMany = false
+    /// Whether the path goes on behind an attribute that is no composite, into its value.
+    var isInsideValue = false
     /// The entity, if the path ends at objects.
     var destination: EntityLayout?
   }
 
   private func end(of path: String, from start: EntityLayout) -> End {
     var end = End(destination: start)
-    for key in path.split(separator: ".") {
+    let keys = path.split(separator: ".", omittingEmptySubsequences: false)
+    for (index, key) in keys.enumerated() {
       if key == "self" || key == "SELF" { continue }
       guard let current = end.destination, !key.hasPrefix("@") else {
-        // Keys after an operator, or of an attribute's value, can't be validated with the model.
+        // Keys after an operator can't be validated with the model.
         return End(leadsToMany: end.leadsToMany && !key.hasPrefix("@"))
       }
       if key == "objectID" || key == "entity" {
@@ -129,8 +145,30 @@ struct KeyPathCheck {
         return End(isFound: false)
       }
       if property.isToMany { end.leadsToMany = true }
+      if !property.isRelationship, index < keys.count - 1, !keys[index + 1].hasPrefix("@") {
+        end.destination = nil
+        (end.isFound, end.isInsideValue) = follow(keys[(index + 1)...], in: property)
+        return end
+      }
       end.destination = property.isRelationship ? property.destination : nil
     }
     return end
+  }
+
+  /// Follows keys behind an attribute, to an element of a composite. Which keys other values have isn't known here.
+  private func follow(
+    _ keys: ArraySlice<Substring>, in property: PropertyLayout
+  ) -> (isFound: Bool, isInsideValue: Bool) {
+    var description = property.description as? NSAttributeDescription
+    for key in keys {
+      guard let composite = description as? NSCompositeAttributeDescription else {
+        return (!key.isEmpty, true)
+      }
+      guard let element = composite.elements.first(where: { $0.name == key }) else {
+        return (false, false)
+      }
+      description = element
+    }
+    return (true, false)
   }
 }

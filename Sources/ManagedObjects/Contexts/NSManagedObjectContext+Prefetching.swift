@@ -68,12 +68,15 @@ extension NSManagedObjectContext {
     }
     for key in properties.keys.sorted() {
       let known = objects.filter { !$0.state.contains(.inserted) }
-      for group in groups(of: known, by: key) where group.property.inverse != nil {
+      // Another entity may call a to-one relationship by the same name.
+      for group in groups(of: known, by: key)
+      where group.property.isToMany && group.property.inverse != nil {
         try loadToMany(group, nil, again: true)
       }
       // Objects that exist only in a parent context are in no store yet.
       for object in known where object.isTemporary {
-        guard let property = object.layout.property(key), property.inverse != nil,
+        guard let property = object.layout.property(key), property.isToMany,
+          property.inverse != nil,
           object.touchedMembers?[property.slot]?.isLoaded == true
         else { continue }
         object.rebaseMembers(property, on: try storedMembers(of: object, property))

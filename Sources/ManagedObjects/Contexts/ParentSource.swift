@@ -95,15 +95,15 @@ struct ParentSource: RowSource {
   func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
     try parent.performAndWait {
       let updated = try reading { try objectsThatAreThere(changes.updated) }
-      let deleted = try reading {
-        try changes.deleted.compactMap { try parent.presentObject(with: $0.identity) }
-      }
+      let deleted = try reading { try deletionsThatAreLeft(changes.deleted) }
       if !parent.unusedIdentities.isEmpty { parent.mayDangle = true }
       for object in changes.inserted { insert(object) }
       for object in updated { update(object) }
       for object in changes.inserted + updated { copyToManys(of: object) }
       for object in updated { completeInverses(of: object) }
-      for object in deleted { parent.delete(object) }
+      // By the relationships as the child had left them: what it had taken out of a deleted object stays.
+      for (object, _) in deleted { updateRelationships(ofDeleted: object) }
+      for (_, copy) in deleted { parent.delete(copy) }
       whenWritten(SavedObjects(changes))
       parent.processPendingChanges()
     }
@@ -121,17 +121,37 @@ struct ParentSource: RowSource {
         return false
       }
       try readOwners(of: copy, for: object)
-      guard object.hasTouchedToManys else { return true }
-      for property in object.layout.toManys {
-        guard let members = object.membersBySlot[property.slot], members.isLoaded,
-          members.hasChanges
-        else { continue }
-        _ = copy.loadedMembers(property)
-      }
+      readMembers(of: copy, for: object)
       return true
     }
     guard lost.isEmpty else { throw CoreDataError.deletedInParent(lost) }
     return there
+  }
+
+  /// The child's deleted objects that the parent still has, with the parent's, after reading all that their deletion
+  /// needs.
+  private func deletionsThatAreLeft(
+    _ deleted: [NSManagedObject]
+  ) throws -> [(object: NSManagedObject, copy: NSManagedObject)] {
+    try deleted.compactMap { object in
+      guard let copy = try parent.presentObject(with: object.identity) else { return nil }
+      if !copy.isDeleted {
+        try readOwners(of: copy, for: object)
+        readMembers(of: copy, for: object)
+      }
+      return (object, copy)
+    }
+  }
+
+  /// Reads the members of the parent's relationships that a child has changed member by member.
+  private func readMembers(of copy: NSManagedObject, for object: NSManagedObject) {
+    guard object.hasTouchedToManys else { return }
+    for property in object.layout.toManys {
+      guard let members = object.membersBySlot[property.slot], members.isLoaded,
+        members.hasChanges
+      else { continue }
+      _ = copy.loadedMembers(property)
+    }
   }
 
   /// Reads the parent's objects that a changed to-one relationship refers to, or referred to.
@@ -175,10 +195,20 @@ struct ParentSource: RowSource {
     parent.event.inserted.append(copy)
   }
 
-  private func update(_ object: NSManagedObject) {
+  /// Applies the child's changes of a deleted object's relationships, so that the parent's delete rules meet the same
+  /// members as the child's did, and those that the parent has added.
+  private func updateRelationships(ofDeleted object: NSManagedObject) {
+    guard !parent.knownOrFault(object.identity).isDeleted else { return }
+    update(object, object.layout.toOnes)
+    copyToManys(of: object)
+  }
+
+  private func update(_ object: NSManagedObject) { update(object, object.layout.values) }
+
+  private func update(_ object: NSManagedObject, _ properties: [PropertyLayout]) {
     let copy = parent.knownOrFault(object.identity)
     copy.willChange()
-    for property in object.layout.values where object.hasChanged(property) {
+    for property in properties where object.hasChanged(property) {
       // The child's value may date from before its parent's save.
       let value = permanent(object.currentValue(at: property.slot))
       if let inverse = property.inverse {

@@ -40,6 +40,7 @@ struct DictionaryColumns {
 
   private func column(_ description: NSExpressionDescription) throws -> DictionaryPlan.Column {
     let value = description.expression?.tree ?? .evaluatedObject
+    try checkFunctions(of: value)
     let given = description.expressionResultType
     return DictionaryPlan.Column(
       name: description.name, value: value,
@@ -64,6 +65,24 @@ struct DictionaryColumns {
       guard index < keys.count - 1 else { return }
       guard let next = property.destination else { return }
       current = next
+    }
+  }
+
+  /// Refuses statistics over the rows that stores don't compute, as Core Data does: row by row they mean nothing.
+  private func checkFunctions(of tree: ExpressionTree) throws {
+    switch tree {
+    case .function(let function):
+      if function.isBuiltIn, ["stddev:", "median:", "mode:"].contains(function.selector),
+        case .keyPath? = function.arguments.first
+      {
+        throw CoreDataError.make(
+          NSCoreDataError, "Unsupported function expression \(tree.canonicalFormat)")
+      }
+      for argument in function.arguments { try checkFunctions(of: argument) }
+    case .conditional(_, let yes, let no):
+      try checkFunctions(of: yes)
+      try checkFunctions(of: no)
+    default: break
     }
   }
 

@@ -59,6 +59,11 @@ import PredicateFormat
     groups = try grouping.isEmpty ? nil : grouping.map { try reader.column($0).value }
     having = request.havingPredicate?.tree
     isDistinct = request.returnsDistinctResults
+    guard having == nil || groups != nil || columns.contains(where: \.isAggregate) else {
+      throw CoreDataError.make(
+        NSCoreDataError,
+        "A havingPredicate needs propertiesToGroupBy: there are no groups to choose from.")
+    }
     guard let groups else { return }
     for column in columns where !column.isAggregate && !groups.contains(column.value) {
       throw CoreDataError.make(
@@ -70,6 +75,7 @@ import PredicateFormat
 
   /// The column with a name, for predicates over groups and for sort descriptors.
   public func column(named name: String) -> Column? { columns.first { $0.name == name } }
+
   // MARK: Aggregates
 
   /// The aggregate function and its argument, if an expression is an aggregate; otherwise nil.

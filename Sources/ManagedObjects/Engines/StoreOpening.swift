@@ -39,6 +39,21 @@ import Foundation
     }
   }
 
+  /// Rejects attributes without a type in a new store: they are meant to be transient, and no store could read back what
+  /// it would write for them.
+  func refuseUndefinedAttributes() throws {
+    for entity in model.entities where entityNames?.contains(entity.name ?? "") ?? true {
+      let attribute = entity.attributesByName.values.filter {
+        $0.attributeType == .undefinedAttributeType && !$0.isTransient
+      }.min { $0.name < $1.name }
+      guard let attribute else { continue }
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "The attribute '\(entity.name ?? "").\(attribute.name)' has no type: only transient attributes "
+          + "may have none.")
+    }
+  }
+
   /// Whether a store has the hashes that are recorded beside the model's file, so that they needn't be computed before
   /// the store is written to.
   func isPresumablyCompatible(with metadata: [String: Any]) -> Bool {

@@ -145,7 +145,8 @@ extension NSPersistentStoreCoordinator {
       context.retainsRegisteredObjects = true
       var copies: [ObjectIdentifier: NSManagedObject] = [:]
       var originals: [NSManagedObject] = []
-      for entity in managedObjectModel.entities where !entity.isAbstract {
+      // Of abstract entities too: nothing keeps a program from making objects of them.
+      for entity in managedObjectModel.entities {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false
         request.includesPendingChanges = false

@@ -46,9 +46,42 @@ enum ValueArchive {
           + "transformer, or its class NSSecureCoding.")
     }
     let archiver = NSKeyedArchiver(requiringSecureCoding: value is any NSSecureCoding)
+    let names = ArchivedNames()
+    archiver.delegate = names
     archiver.encode(value, forKey: NSKeyedArchiveRootObjectKey)
     archiver.finishEncoding()
-    return archiver.encodedData
+    guard let name = names.unusable else { return archiver.encodedData }
+    throw CoreDataError.make(
+      NSCoreDataError,
+      "An object of the class \(name) can't be archived: Foundation has names only for classes that are neither "
+        + "private nor inside other types. Move the class to the top level of its file, or give the attribute a "
+        + "transformer that makes the data itself.")
+  }
+
+  /// Watches for objects whose class has no name for Foundation, which stops the program when it is asked for one, and
+  /// archives null for them.
+  private final class ArchivedNames: NSObject, NSKeyedArchiverDelegate {
+    private(set) var unusable: String?
+
+    func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
+      guard let object = object as? NSObject, !ValueArchive.isNamed(type(of: object)) else {
+        return object
+      }
+      unusable = unusable ?? RuntimeClasses.names(of: type(of: object)).joined(separator: ".")
+      return NSNull()
+    }
+
+    // On Linux the protocol has no defaults for these.
+    func archiver(_ archiver: NSKeyedArchiver, didEncode object: Any?) {}
+    func archiver(_ archiver: NSKeyedArchiver, willReplace object: Any?, withObject new: Any?) {}
+    func archiverWillFinish(_ archiver: NSKeyedArchiver) {}
+    func archiverDidFinish(_ archiver: NSKeyedArchiver) {}
+  }
+
+  /// Whether a class is at the top level of a module, and not private.
+  private static func isNamed(_ type: AnyClass) -> Bool {
+    let name = String(reflecting: type)
+    return !name.contains("(") && RuntimeClasses.names(of: type).count <= 2
   }
 
   /// The archive of a value that contains others; nil for plain strings and numbers.
@@ -103,9 +136,8 @@ enum ValueArchive {
 
   private static func names(of type: AnyClass) -> [String] {
     let full = RuntimeClasses.names(of: type).joined(separator: ".")
-    return [
-      NSStringFromClass(type), full, full.split(separator: ".").last.map(String.init) ?? full,
-    ]
+    let short = full.split(separator: ".").last.map(String.init) ?? full
+    return (isNamed(type) ? [NSStringFromClass(type)] : []) + [full, short]
   }
 
   private static func foundationValue(of data: Data, _ classes: [AnyClass]) throws -> Any? {

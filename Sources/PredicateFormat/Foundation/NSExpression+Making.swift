@@ -5,6 +5,14 @@ extension NSExpression {
   ///
   /// - Precondition: The format is valid and matches its arguments; otherwise the program stops with a message that
   ///   gives the location of the error. For untrusted text, use ``init(parsing:arguments:)``.
+  public convenience init(format: String, _ arguments: CVarArg...) {
+    self.init(format: format, argumentArray: arguments)
+  }
+
+  /// Creates an expression from a format string and arguments of any type, nil included.
+  ///
+  /// - Precondition: As for ``init(format:_:)``.
+  @_disfavoredOverload
   public convenience init(format: String, _ arguments: Any?...) {
     self.init(format: format, argumentArray: arguments.map { $0 ?? NSNull() })
   }

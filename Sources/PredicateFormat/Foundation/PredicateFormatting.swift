@@ -19,6 +19,17 @@ extension PredicateFormatting {
   ///
   /// - Precondition: The format is valid and matches its arguments; otherwise the program stops with a message that
   ///   gives the location of the error, where Foundation raises an exception.
+  public init(format: String, _ arguments: CVarArg...) {
+    self.init(trusting: format, arguments)
+  }
+
+  /// Creates a predicate from a format string and arguments of any type, nil included.
+  ///
+  /// The first choice is the initializer above, as Core Data's only takes `CVarArg`s: beside parameters that are optional
+  /// the compiler would make a closure's `$0` an optional too, and texts like `"n\($0)"` would say so.
+  ///
+  /// - Precondition: As for ``init(format:_:)``.
+  @_disfavoredOverload
   public init(format: String, _ arguments: Any?...) {
     self.init(trusting: format, arguments)
   }

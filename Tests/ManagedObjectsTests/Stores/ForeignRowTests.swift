@@ -138,4 +138,65 @@ import Testing
       try connection.integer(
         "SELECT count(*) FROM sqlite_master WHERE name = 'Z_Animal_by name; \"odd\"'") == 1)
   }
+
+  // A row that was inserted without a version has the version 0 as it is read, and so for its next writer.
+  @Test(arguments: ["NULL", "'x'", "0"])
+  func rowsWithoutAVersionCanBeWritten(version: String) throws {
+    let context = try filled(hierarchy: false)
+    try execute("UPDATE ZANIMAL SET Z_OPT = \(version)")
+    let animals = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Animal"))
+    animals[0].setValue("changed", forKey: "name")
+    try context.save()
+    context.delete(animals[1])
+    try context.save()
+    let update = NSBatchUpdateRequest(entityName: "Animal")
+    update.propertiesToUpdate = ["name": "all"]
+    _ = try context.execute(update)
+    context.reset()
+    #expect(try names(context) == ["all", "all"])
+    let connection = try SQLiteConnection.reading(url)
+    #expect(try connection.integer("SELECT count(*) FROM ZANIMAL WHERE Z_OPT IS NULL") == 0)
+  }
+
+  // Read as objects of the table's only entity, they continue as such.
+  @Test(arguments: ["NULL", "77", "'Animal'"])
+  func migrationsKeepRowsWithoutTheirEntitysNumber(number: String) throws {
+    try TestStore.close(try filled(hierarchy: false))
+    try execute("UPDATE ZANIMAL SET Z_ENT = \(number) WHERE ZNAME <> 'a'")
+    let changed = model(hierarchy: false)
+    changed.entitiesByName["Animal"]?.properties.append(attribute("age", .integer16AttributeType))
+    let context = try TestStore.open(url, changed, options: TestStore.migrating)
+    #expect(try names(context) == ["a", "b", "c"])
+  }
+
+  @Test func migrationsRefuseRowsOfNoEntity() throws {
+    try TestStore.close(try filled(hierarchy: true))
+    try execute("UPDATE ZANIMAL SET Z_ENT = 77 WHERE ZNAME <> 'a'")
+    let changed = model(hierarchy: true)
+    changed.entitiesByName["Animal"]?.properties.append(attribute("age", .integer16AttributeType))
+    #expect(throws: (any Error).self) {
+      try TestStore.open(url, changed, options: TestStore.migrating)
+    }
+    #expect(try SQLiteConnection.reading(url).integer("SELECT count(*) FROM ZANIMAL") == 3)
+  }
+
+  @Test(arguments: [Int64.max, Int64.min])
+  func historysCounterMayBeAtItsEnd(number: Int64) throws {
+    let context = try filled(hierarchy: false, history: true)
+    let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+    let token = context.persistentStoreCoordinator?.currentPersistentHistoryToken(
+      fromStores: [store])
+    try execute(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(number) WHERE Z_ENT >= 16000; "
+        + "UPDATE ATRANSACTION SET Z_PK = \(number)")
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+    _ = try? context.execute(request)
+    try TestStore.close(context)
+    let changed = model(hierarchy: false)
+    changed.entitiesByName["Animal"]?.properties.append(attribute("age", .integer16AttributeType))
+    let migrated = try? TestStore.open(
+      url, changed,
+      options: TestStore.migrating.merging([NSPersistentHistoryTrackingKey: true]) { $1 })
+    if let migrated { #expect(try names(migrated) == ["a", "b", "c"]) }
+  }
 }

@@ -37,6 +37,18 @@ import Testing
     }
   }
 
+  /// Foundation's archiver stops the program when it is asked for such a class's name.
+  @Test func valuesOfNestedClassesAreRefused() throws {
+    let folder = try TemporaryFolder()
+    let context = try open(folder.file("Drawings.sqlite"))
+    for value in [NestedValue.Inner(), [NestedValue.Inner()] as NSArray, PrivateValue()] {
+      let drawing = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: context)
+      drawing.setValue(value, forKey: "tags")
+      #expect(throws: (any Error).self) { try context.save() }
+      context.rollback()
+    }
+  }
+
   /// Stored as bytes before the change, and as a value after it was read.
   @Test func aValueThatWasLookedAtIsNoChangeAfterUndo() throws {
     let folder = try TemporaryFolder()
@@ -382,4 +394,20 @@ final class Color: NSObject, NSSecureCoding, ManagedPropertyValue {
 
 final class ColorTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
   override class var allowedTopLevelClasses: [AnyClass] { [Color.self] }
+}
+
+private enum NestedValue {
+  final class Inner: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    override init() {}
+    init?(coder: NSCoder) {}
+    func encode(with coder: NSCoder) {}
+  }
+}
+
+private final class PrivateValue: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  init?(coder: NSCoder) {}
+  func encode(with coder: NSCoder) {}
 }

@@ -49,6 +49,7 @@ extension AtomicFileEngine: StoreEngineType {
         CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store to read.",
         [NSFilePathErrorKey: url.path])
     }
+    try opening.refuseUndefinedAttributes()
     var format = Format(metadata: opening.newMetadata(Format.storeType))
     let rows = RowTables(reference(format.metadata, opening), isForFile: true)
     try format.load(rows, opening)

@@ -66,7 +66,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
   /// Object numbers are unique within a file, across entities.
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
     let (last, overflow) = format.lastKey.addingReportingOverflow(Int64(count))
-    guard !overflow else {
+    guard !overflow, last <= XMLStoreReader.largestKey else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "The store has run out of object numbers.")
     }

@@ -155,7 +155,7 @@ struct BatchDeleter: BatchRun {
     if let inverse, !inverse.isOptional { throw mandatory(property, inverse) }
     let assignments = columns.compactMap { $0 }.map { "\($0) = NULL, " }.joined()
     try connection.execute(
-      "UPDATE \(target.table) AS d SET \(assignments)Z_OPT = Z_OPT + 1 "
+      "UPDATE \(target.table) AS d SET \(assignments)Z_OPT = ifnull(Z_OPT, 0) + 1 "
         + "WHERE \(condition) AND \(range)")
   }
 
@@ -178,7 +178,7 @@ struct BatchDeleter: BatchRun {
     guard case .join? = target.toManys[inverse.name] else { return }
     guard try note(target, where: condition, changing: inverse.name) > 0 else { return }
     try connection.execute(
-      "UPDATE \(target.table) AS d SET Z_OPT = Z_OPT + 1 WHERE \(condition)")
+      "UPDATE \(target.table) AS d SET Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE \(condition)")
   }
 
   private func dropJoinRows(_ property: PropertyLayout, _ entity: SchemaEntity) throws {

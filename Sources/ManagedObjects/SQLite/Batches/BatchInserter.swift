@@ -163,7 +163,8 @@ struct BatchInserter: BatchRun {
       updateSQL[places]
       ?? {
         let assignments = slots.flatMap(\.columns).map { "\($0) = ?, " }.joined()
-        return "UPDATE \(writer.entity.table) SET \(assignments)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
+        return
+          "UPDATE \(writer.entity.table) SET \(assignments)Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?"
       }()
     updateSQL[places] = sql
     try connection.withStatement(sql) { statement in

@@ -76,7 +76,7 @@ struct BatchUpdater: BatchRun {
         assignments.append("\(column) = ?\(number)")
       }
     }
-    assignments.append("Z_OPT = t0.Z_OPT + 1")
+    assignments.append("Z_OPT = ifnull(t0.Z_OPT, 0) + 1")
     try engine.evaluating(expressionTexts) {
       try connection.withStatement(
         "UPDATE \(entity.table) AS t0 SET \(assignments.joined(separator: ", ")) "
@@ -146,7 +146,7 @@ struct BatchUpdater: BatchRun {
     guard let columns = other.toOnes[inverse.name] else { return }
     let clear = [columns.key, columns.targetEntity].compactMap { $0 }.map { "\($0) = NULL" }
     try connection.execute(
-      "UPDATE \(other.table) SET \(clear.joined(separator: ", ")), Z_OPT = Z_OPT + 1 "
+      "UPDATE \(other.table) SET \(clear.joined(separator: ", ")), Z_OPT = ifnull(Z_OPT, 0) + 1 "
         + "WHERE \(columns.key) IN (\(keys)) "
         + "AND \(engine.schema.isKind(of: other, column: "Z_ENT"))")
   }

@@ -278,7 +278,7 @@ struct RelationshipWriter {
   private mutating func bumpVersion(of target: NSManagedObjectID, _ table: String) throws {
     let row = RowKey(target.successor ?? target)
     guard written.insert(row).inserted else { return }
-    try run("UPDATE \(table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", row.key)
+    try run("UPDATE \(table) SET Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?", row.key)
     updatedOthers.append(row)
   }
 

@@ -128,6 +128,7 @@ extension SQLiteEngine: StoreEngineType {
   private static func make(
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection
   ) throws -> SQLiteEngine {
+    try opening.refuseUndefinedAttributes()
     let schema = try StoreSchema(model: opening.model)
     var metadata = MetadataList.new(for: opening.model, version: schema.version)
     // These two only take effect before the first table is created, and in this order.

@@ -128,7 +128,7 @@ extension SaveSession {
       guard !columns.isEmpty else { continue }
       let assignments = columns.map { "\($0) = NULL" }.joined(separator: ", ")
       try connection.withStatement(
-        "UPDATE \(writer.entity.table) SET \(assignments) WHERE Z_PK = ? AND Z_OPT = ?"
+        "UPDATE \(writer.entity.table) SET \(assignments) WHERE Z_PK = ? AND \(RowWriter.hasVersion)"
       ) { row in
         try row.bind(change.key, at: 1)
         try row.bind(change.version, at: 2)

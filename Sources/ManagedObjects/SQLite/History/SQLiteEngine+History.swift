@@ -48,8 +48,8 @@ extension SQLiteEngine {
   private func checkReach(to number: Int64) throws {
     let oldest =
       try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION")
-      ?? (try historyPosition() ?? 0) + 1
-    guard number < oldest - 1 else { return }
+      ?? (try historyPosition() ?? 0).addingReportingOverflow(1).partialValue
+    guard oldest > .min, number < oldest - 1 else { return }
     throw CoreDataError.make(
       NSPersistentHistoryTokenExpiredError,
       "Persistent history begins with transaction \(oldest); the token ends with \(number).",

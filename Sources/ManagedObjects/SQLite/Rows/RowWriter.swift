@@ -63,8 +63,11 @@ final class RowWriter {
     insertSQL =
       "INSERT INTO \(entity.table) (\((["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", "))) "
       + "VALUES (\(marks))"
-    deleteSQL = "DELETE FROM \(entity.table) WHERE Z_PK = ? AND Z_OPT = ?"
+    deleteSQL = "DELETE FROM \(entity.table) WHERE Z_PK = ? AND \(Self.hasVersion)"
   }
+
+  /// The condition that a row has a version, as it is read: rows that other programs inserted may have none, or a text.
+  static let hasVersion = "CAST(ifnull(Z_OPT, 0) AS INTEGER) = ?"
 
   private static func slot(_ property: PropertyLayout, _ entity: SchemaEntity) -> Slot? {
     guard !property.isTransient else { return nil }
@@ -128,7 +131,7 @@ final class RowWriter {
     assignments.append("Z_OPT = ?")
     let sql =
       "UPDATE OR FAIL \(entity.table) SET \(assignments.joined(separator: ", ")) "
-      + "WHERE Z_PK = ? AND Z_OPT = ?"
+      + "WHERE Z_PK = ? AND \(Self.hasVersion)"
     updates[changed] = sql
     return sql
   }

@@ -116,6 +116,8 @@ struct BinaryStoreLoader {
   ) {
     references.append(
       PendingRelationship(owner: owner, key: key, property: property, targets: targets))
+    // Even if there is no object of a number, no new one may get it.
+    largestKey = max(largestKey, targets.max() ?? 0)
   }
 
   /// Resolves the relationships, once all objects are known.

@@ -69,6 +69,7 @@ struct XMLStoreFormat: AtomicFileFormat {
       start = reader.place
       lastKey = max(lastKey, object.key)
     }
+    lastKey = max(lastKey, loader.largestTarget)
     try loader.relate(reader)
   }
 

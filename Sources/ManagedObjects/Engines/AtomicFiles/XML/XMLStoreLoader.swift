@@ -9,6 +9,9 @@ struct XMLStoreLoader {
   private var keys: Set<Int64> = []
   private var references: [PendingRelationship] = []
 
+  /// The largest number that a relationship refers to: even if there is no object of that number, no new one may get it.
+  var largestTarget: Int64 { references.lazy.compactMap { $0.targets.max() }.max() ?? 0 }
+
   init(_ rows: RowTables, _ entities: XMLStoreEntities) {
     self.rows = rows
     self.entities = entities

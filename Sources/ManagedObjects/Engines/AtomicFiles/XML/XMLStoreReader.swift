@@ -108,8 +108,8 @@ struct XMLStoreReader {
         head.uuid = String(try text(of: "UUID", isEmpty: isEmpty).trimmingXMLSpace)
       case .open("nextObjectID", let isEmpty):
         let text = try text(of: "nextObjectID", isEmpty: isEmpty).trimmingXMLSpace
-        guard let number = Int64(text), number >= 0 else {
-          throw damage("<nextObjectID> contains no number: \(text.prefix(40))")
+        guard let number = Int64(text), (0...Self.largestKey).contains(number) else {
+          throw damage("<nextObjectID> contains no number of an object: \(text.prefix(40))")
         }
         head.lastKey = number
       case .open("metadata", let isEmpty):
@@ -215,11 +215,14 @@ struct XMLStoreReader {
     }
   }
 
+  /// The largest number of an object: 18 digits.
+  static let largestKey: Int64 = 999_999_999_999_999_999
+
   /// The key in an ID: `z102` is 102.
   private func key(_ id: Substring) throws -> Int64 {
     guard id.utf8.first == UInt8(ascii: "z"), id.utf8.count <= 19,
       id.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
-      let key = Int64(id.dropFirst()), key > 0, key < Int64.max / 2
+      let key = Int64(id.dropFirst()), (1...Self.largestKey).contains(key)
     else { throw damage("'\(id.prefix(40))' isn't an id of an object, such as z102") }
     return key
   }

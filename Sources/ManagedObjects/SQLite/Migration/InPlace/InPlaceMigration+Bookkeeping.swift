@@ -104,7 +104,9 @@ extension InPlaceMigration {
         let known =
           try connection.integer(
             "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(pair.old.rootNumber)") ?? 0
-        key = max(key, known + pair.shift)
+        // A counter at the end of the range leaves no keys, with a shift or without.
+        let (sum, isTooMuch) = known.addingReportingOverflow(pair.shift)
+        key = max(key, isTooMuch ? .max : sum)
       }
       highest[table.rootNumber] = key
     }

@@ -140,7 +140,9 @@ extension InPlaceMigration {
   /// The next key of a history table; the store's write lock is held.
   private func historyKey(_ number: Int, name: String, table: String) throws -> Int64 {
     let known = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
-    let key = max(known ?? 0, try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0) + 1
+    let last = max(known ?? 0, try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0)
+    let (key, isTooMuch) = last.addingReportingOverflow(1)
+    guard !isTooMuch else { throw noKeysLeft(name, last) }
     try connection.execute(
       "INSERT OR REPLACE INTO Z_PRIMARYKEY VALUES (\(number), '\(name)', 0, \(key))")
     return key

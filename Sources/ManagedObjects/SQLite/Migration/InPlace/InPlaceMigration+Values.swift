@@ -12,6 +12,7 @@ extension InPlaceMigration {
       ]
       for (name, column) in pair.new.attributes.sorted(by: { $0.value < $1.value }) {
         guard let value = try valueExpression(of: name, column: column, in: pair) else { continue }
+        try checkNumbers(of: name, in: pair)
         columns.append(column)
         values.append(value)
       }
@@ -76,6 +77,24 @@ extension InPlaceMigration {
     }
     guard let before, let column = pair.old.attributes[source] else { return nil }
     return (before, column)
+  }
+
+  /// Throws if a column of numbers that become numbers of another type contains anything else, of which a conversion
+  /// would make 0.
+  private func checkNumbers(of path: String, in pair: MigrationPair) throws {
+    guard let after = pair.new.attribute(at: path)?.attributeType,
+      let (before, source) = sourceColumn(of: path, in: pair), before.attributeType != after,
+      before.attributeType.operandType?.isNumeric == true, after.operandType?.isNumeric == true
+    else { return }
+    let count =
+      try connection.integer(
+        "SELECT count(*) FROM \(presentName(pair.old.table)) s WHERE s.Z_ENT = \(pair.old.number) "
+          + "AND typeof(s.\(source)) NOT IN ('integer', 'real', 'null')") ?? 0
+    guard count == 0 else {
+      throw MigrationError.failed(
+        "Cannot migrate store in-place: \(count) values of \(pair.old.name).\(before.name) aren't "
+          + "numbers; 'momtool store check' lists them", entity: pair.new.name)
+    }
   }
 
   private func converted(

@@ -102,6 +102,7 @@ final class InPlaceMigration {
     progress.begin(steps: plan.tables.count + plan.joins.count + 8)
     let objects = try removeIndexesAndTriggers(touching: plan)
     try checkAbstractEntities()
+    try settleEntityNumbers(plan)
     try setAside(plan)
     for table in plan.tables {
       try progress.step()
@@ -152,9 +153,17 @@ final class InPlaceMigration {
           pairsByOld[member.old.number]?.shift = next
           pairsByNew[member.new.number]?.shift = next
         }
-        next += try highestKey(name)
+        let (sum, isTooMuch) = next.addingReportingOverflow(try highestKey(name))
+        guard !isTooMuch else { throw noKeysLeft(name, next) }
+        next = sum
       }
     }
+  }
+
+  func noKeysLeft(_ name: String, _ last: Int64) -> NSError {
+    MigrationError.failed(
+      "Cannot migrate store in-place: there are no keys left for '\(name)': the last one is \(last)"
+    )
   }
 
   /// The highest key ever used in an old table's hierarchy.
