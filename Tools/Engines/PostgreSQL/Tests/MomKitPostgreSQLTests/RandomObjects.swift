@@ -73,7 +73,12 @@ struct RandomObjects {
           && relationship.destinationEntity.map { other.entity.isKindOf(entity: $0) } ?? false
       }
       if relationship.isToMany {
-        let members = targets.filter { _ in random.chance(30) }.shuffled(using: &random)
+        var members = targets.filter { _ in random.chance(30) }.shuffled(using: &random)
+        if relationship.inverseRelationship == nil {
+          // Without an inverse a member has one owner, and a save refuses several.
+          let taken = Set(all.filter { $0 !== object }.flatMap { $0.members(relationship.name) })
+          members.removeAll(where: taken.contains)
+        }
         object.setValue(
           relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members),
           forKey: relationship.name)
@@ -93,6 +98,12 @@ struct RandomObjects {
 }
 
 extension NSManagedObject {
+  /// The members of a to-many relationship; none if the object has no such relationship.
+  func members(_ name: String) -> Set<NSManagedObject> {
+    guard !isDeleted, entity.relationshipsByName[name]?.isToMany == true else { return [] }
+    return value(forKey: name) as? Set<NSManagedObject> ?? []
+  }
+
   /// The primary key of its row.
   var key: Int64 {
     Int64(objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0
