@@ -3,7 +3,7 @@
   import MomKit
 
   /// Objects that don't report changes here, and whose properties are polled for observers: those of Foundation and
-  /// Core Data that report progress. Don't adopt this protocol; see ``KeyValueNotifying``.
+  /// Core Data that report progress. Don't adopt this protocol; see `KeyValueNotifying`.
   public protocol KeyValuePolled: KeyValueObserving {
     /// The properties that `addObserver(_:forKeyPath:options:context:)` can observe, by name.
     static var polledProperties: [String: AnyKeyPath] { get }

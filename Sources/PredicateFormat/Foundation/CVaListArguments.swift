@@ -10,7 +10,7 @@ extension PredicateFormatting {
   /// }
   /// ```
   ///
-  /// - Precondition: As for ``init(format:_:)``. In addition, the list must contain what the format specifies, since
+  /// - Precondition: As for `init(format:_:)`. In addition, the list must contain what the format specifies, since
   ///   this can't be checked.
   public init(format: String, arguments: CVaListPointer) {
     self.init(format: format, argumentArray: CVaListArguments(format).read(arguments))

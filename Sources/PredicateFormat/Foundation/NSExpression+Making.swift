@@ -11,7 +11,7 @@ extension NSExpression {
 
   /// Creates an expression from a format string and arguments of any type, nil included.
   ///
-  /// - Precondition: As for ``init(format:_:)``.
+  /// - Precondition: As for `init(format:_:)`.
   @_disfavoredOverload
   public convenience init(format: String, _ arguments: Any?...) {
     self.init(format: format, argumentArray: arguments.map { $0 ?? NSNull() })
@@ -19,7 +19,7 @@ extension NSExpression {
 
   /// Creates an expression from a format string and an array of arguments.
   ///
-  /// - Precondition: As for ``init(format:_:)``.
+  /// - Precondition: As for `init(format:_:)`.
   public convenience init(format: String, argumentArray: [Any]) {
     do {
       try self.init(parsing: format, arguments: argumentArray)

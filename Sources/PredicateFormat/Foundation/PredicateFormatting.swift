@@ -28,7 +28,7 @@ extension PredicateFormatting {
   /// The first choice is the initializer above, as Core Data's only takes `CVarArg`s: beside parameters that are optional
   /// the compiler would make a closure's `$0` an optional too, and texts like `"n\($0)"` would say so.
   ///
-  /// - Precondition: As for ``init(format:_:)``.
+  /// - Precondition: As for `init(format:_:)`.
   @_disfavoredOverload
   public init(format: String, _ arguments: Any?...) {
     self.init(trusting: format, arguments)
@@ -37,7 +37,7 @@ extension PredicateFormatting {
   /// Creates a predicate from a format string and an array of arguments: numbers, strings, dates, arrays, and any other
   /// objects.
   ///
-  /// - Precondition: As for ``init(format:_:)``.
+  /// - Precondition: As for `init(format:_:)`.
   public init(format: String, argumentArray: [Any]?) {
     self.init(trusting: format, argumentArray ?? [])
   }
