@@ -199,4 +199,40 @@ import Testing
       options: TestStore.migrating.merging([NSPersistentHistoryTrackingKey: true]) { $1 })
     if let migrated { #expect(try names(migrated) == ["a", "b", "c"]) }
   }
+
+  // A conversion would make 0 of it without a word.
+  @Test func migrationsRefuseTextInNumbers() throws {
+    func counted(_ type: NSAttributeType) -> NSManagedObjectModel {
+      let thing = entity("Thing")
+      thing.properties = [attribute("count", type)]
+      return NSManagedObjectModel(of: [thing])
+    }
+    let writer = try TestStore.open(url, counted(.integer32AttributeType))
+    _ = Library.new("Thing", ["count": 3], in: writer)
+    try writer.save()
+    try TestStore.close(writer)
+    try execute("UPDATE ZTHING SET ZCOUNT = 'abc'")
+    #expect(throws: (any Error).self) {
+      try TestStore.open(url, counted(.doubleAttributeType), options: TestStore.migrating)
+    }
+    try execute("UPDATE ZTHING SET ZCOUNT = 4")
+    let context = try TestStore.open(
+      url, counted(.doubleAttributeType), options: TestStore.migrating)
+    #expect(try Library.all("Thing", in: context).map { $0["count"] as? Double } == [4])
+  }
+
+  @Test(arguments: [NSXMLStoreType, NSBinaryStoreType, NSSQLiteStoreType])
+  func movesTakeObjectsOfAbstractEntitiesAlong(type: String) throws {
+    let changed = model(hierarchy: true)
+    changed.entitiesByName["Animal"]?.isAbstract = true
+    let context = try TestStore.open(url, changed)
+    _ = Library.new("Animal", ["name": "a"], in: context)
+    _ = Library.new("Dog", ["name": "b"], in: context)
+    try context.save()
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let store = try #require(coordinator.persistentStores.first)
+    _ = try coordinator.migratePersistentStore(
+      store, to: folder.file("moved"), options: nil, withType: type)
+    #expect(try names(TestStore.context(coordinator)) == ["a", "b"])
+  }
 }
