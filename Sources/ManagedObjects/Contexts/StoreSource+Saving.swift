@@ -34,9 +34,7 @@ extension StoreSource {
       }
       do {
         let rows = StoreChanges(changes)
-        let claims =
-          engine.keepsOneOwner
-          ? try MemberClaims(rows.members, of: changes, in: store.reference) : nil
+        let claims = engine.keepsOneOwner ? MemberClaims(rows.members) : nil
         return Prepared(save: try engine.prepare(rows), claims: claims)
       } catch let conflicts as StoreConflicts {
         throw changes.conflicts(conflicts)

@@ -105,7 +105,7 @@ indirect enum ConditionKind {
       case .UUIDAttributeType: .uuid
       case .URIAttributeType: .url
       case .transformableAttributeType: .transformed
-      default: .unknown
+      case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: .unknown
       }
   }
 

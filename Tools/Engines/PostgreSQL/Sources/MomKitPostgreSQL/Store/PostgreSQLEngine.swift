@@ -48,6 +48,7 @@ final class PostgreSQLEngine: StoreEngine {
   }
 
   var answersLikeSQLite: Bool { true }
+  var keepsOneOwner: Bool { true }
 
   var metadata: [String: Any] {
     get { storedMetadata }
