@@ -118,6 +118,7 @@ struct RandomVersions {
       if !attribute.isOptional, Self.numbers.contains(attribute.attributeType), random.chance(80) {
         attribute.defaultValue = Self.standard(attribute.attributeType)
       }
+      if attribute.isTransient, attribute.defaultValue == nil { attribute.isOptional = true }
     case 7:
       guard Self.numbers.contains(attribute.attributeType) else { return nil }
       let hasDefault = attribute.defaultValue != nil
