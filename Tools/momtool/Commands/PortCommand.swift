@@ -20,7 +20,7 @@ struct PortCommand: ParsableCommand {
       The work is done by a separate program, momtool-port: next to this tool, on the PATH, or built \
       in MomKit's checkout with
 
-        swift build --configuration release --package-path Tools/Port
+        swift build --package-path Tools/Port
 
       EXIT STATUS
         0   nothing is left to do by hand
@@ -61,7 +61,7 @@ struct PortCommand: ParsableCommand {
     guard let program = Self.candidates.first(where: FileManager.default.isExecutableFile) else {
       throw Diagnostic(
         "momtool-port is not built; in MomKit's checkout: "
-          + "swift build --configuration release --package-path Tools/Port", path: nil)
+          + "swift build --package-path Tools/Port", path: nil)
     }
     var arguments = [folder, "--format", format.rawValue]
     if let output { arguments += ["--output", output] }
