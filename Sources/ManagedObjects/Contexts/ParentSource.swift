@@ -143,14 +143,19 @@ struct ParentSource: RowSource {
     }
   }
 
-  /// Reads the members of the parent's relationships that a child has changed member by member.
+  /// Reads the members of the parent's relationships that a child has changed member by member, or that get a member
+  /// back which the parent has removed.
   private func readMembers(of copy: NSManagedObject, for object: NSManagedObject) {
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys {
-      guard let members = object.membersBySlot[property.slot], members.isLoaded,
-        members.hasChanges
-      else { continue }
-      _ = copy.loadedMembers(property)
+      guard let members = object.membersBySlot[property.slot], members.hasChanges else { continue }
+      if members.isLoaded {
+        _ = copy.loadedMembers(property)
+      } else {
+        for target in members.added {
+          _ = copy.members(property, toAdd: parent.knownOrFault(target.identity))
+        }
+      }
     }
   }
 

@@ -186,6 +186,18 @@ extension NSManagedObject {
     return members
   }
 
+  /// The destinations of a to-many relationship, loaded if an object that left them comes back to an ordered one: it
+  /// comes back to the end, and removals and additions that wait for loading would cancel each other out.
+  final func members(
+    _ property: PropertyLayout, toAdd target: NSManagedObject
+  ) -> ToManyMembers {
+    let members = members(property)
+    guard property.isOrdered, !members.isLoaded,
+      members.removedObjects.contains(where: { $0 === target })
+    else { return members }
+    return loadedMembers(property)
+  }
+
   /// Adds a destination to a to-many relationship, and sets its inverse.
   final func add(_ target: NSManagedObject, to property: PropertyLayout) {
     checkRelatable(target, property)
@@ -250,7 +262,7 @@ extension NSManagedObject {
   final func link(_ source: NSManagedObject, _ inverse: PropertyLayout) {
     if inverse.isToMany {
       willChange()
-      let members = members(inverse)
+      let members = members(inverse, toAdd: source)
       // A new source that had another owner until now isn't among the members. One with a row may be: if another
       // context has led it here since its own values were read, and the members were read later.
       if members.isLoaded, inverse.inverseIsToOne, source.state.contains(.inserted),

@@ -42,6 +42,32 @@ import Testing
     #expect(names(box) == ["ball"])
   }
 
+  /// A member that leaves an order that nobody has read, and comes back, comes back to its end, as it does in one that
+  /// was read; a child may have saved its leaving before.
+  @Test(arguments: 0...2, [false, true])
+  func whatComesBackComesToTheEnd(levels: Int, savesBetween: Bool) throws {
+    let root = Library.parent(coordinator)
+    let box = SmallModel.new("Thing", ["name": "box"], in: root)
+    let other = SmallModel.new("Thing", ["name": "other"], in: root)
+    let balls = ["1", "2", "3"].map { name in
+      SmallModel.new("Thing", ["name": name, "owner": box], in: root)
+    }
+    try root.save()
+    root.refreshAllObjects()
+    var contexts = [root]
+    for _ in 0..<levels { contexts.append(Library.child(of: contexts[contexts.count - 1])) }
+    let last = contexts[contexts.count - 1]
+    let ball = last.object(with: balls[0].objectID)
+    ball["owner"] = last.object(with: other.objectID)
+    last.processPendingChanges()
+    if savesBetween, levels > 0 { try last.save() }
+    ball["owner"] = last.object(with: box.objectID)
+    for context in contexts.reversed() { try context.save() }
+    for context in contexts + [SmallModel.context(coordinator)] {
+      #expect(names(context.object(with: box.objectID)) == ["2", "3", "1"])
+    }
+  }
+
   /// A child's insertion into an ordered relationship of its parent's new object gets a position there.
   @Test func aChildsMemberOfANewObjectHasAPlace() throws {
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
