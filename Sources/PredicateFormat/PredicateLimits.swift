@@ -4,6 +4,11 @@ public enum PredicateLimits {
   /// `AND` and `OR` are flat and don't count.
   public static let depth = 100
 
+  /// The deepest nesting of predicates and expressions that are built as objects; Core Data's SQLite stores have the
+  /// same limit. A predicate that is nested more deeply can't be evaluated. `AND` within `AND`, and `OR` within `OR`,
+  /// become flat beyond ``depth`` levels and don't count.
+  public static let builtDepth = 1000
+
   /// The deepest nesting of the grammar. One level of the tree may print as an operator and parentheses, and printed
   /// text must be parseable again.
   static let nesting = 2 * depth + 16

@@ -51,6 +51,61 @@ import Testing
     #expect(throws: PredicateFormatError.self) { try PredicateTree(parsing: nesting.text) }
   }
 
+  /// Compounds one in the other, AND and OR by turns, or all of one kind.
+  private func compound(_ levels: Int, alternating: Bool) -> NSPredicate {
+    var predicate: NSPredicate = NSComparisonPredicate(
+      .init(left: .key("a"), type: .equalTo, right: .constant(.integer(1))))
+    for level in 0..<levels {
+      let other = NSComparisonPredicate(
+        .init(left: .key("a"), type: .notEqualTo, right: .constant(.integer(Int64(level + 2)))))
+      predicate =
+        alternating && level % 2 == 0
+        ? NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+        : NSCompoundPredicate(andPredicateWithSubpredicates: [other, predicate])
+    }
+    return predicate
+  }
+
+  @Test func `no nesting of objects overflows the stack`() {
+    for (levels, alternating) in [(20_000, true), (4_000, false)] {
+      let predicates = (0..<2).map { _ in compound(levels, alternating: alternating) }
+      #expect(predicates[0].predicateFormat.utf8.count > 10)
+      #expect(predicates[0].hash == predicates[1].hash)
+      #expect(predicates[0].isEqual(predicates[1]))
+      #expect((predicates[0].copy() as? NSPredicate) === predicates[0])
+      #expect(predicates[0].evaluate(with: ["a": 1]) == !alternating)
+      #expect(predicates[0].evaluate(with: ["a": 2]) == false)
+      if alternating {
+        #expect(throws: PredicateFormatError.nestedTooDeeply) {
+          try predicates[0].tree.evaluate(with: ["a": 1])
+        }
+      }
+    }
+    var sum = NSExpression(forKeyPath: "a")
+    for _ in 0..<3_000 { sum = NSExpression(forFunction: "add:to:", arguments: [sum, 1]) }
+    #expect(sum.description.utf8.count > 2)
+    #expect(sum.hash == sum.hash)
+    #expect(sum.expressionValue(with: ["a": 1], context: nil) == nil)
+    #expect(throws: PredicateFormatError.nestedTooDeeply) { try sum.value(for: ["a": 1]) }
+  }
+
+  @Test func `a thousand levels of objects are evaluated`() throws {
+    let predicate = compound(PredicateLimits.builtDepth - 2, alternating: true)
+    let copy = compound(PredicateLimits.builtDepth - 2, alternating: true)
+    let (program, inverse) = (
+      try PredicateProgram(predicate.tree),
+      NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+    )
+    #expect(try program.evaluate(with: ["a": 1]) != inverse.evaluate(with: ["a": 1]))
+    #expect(predicate.isEqual(copy) && predicate.hash == copy.hash)
+    #expect(predicate.predicateFormat == copy.predicateFormat)
+    var sum = NSExpression(forKeyPath: "a")
+    for _ in 0..<PredicateLimits.builtDepth - 1 {
+      sum = NSExpression(forFunction: "add:to:", arguments: [sum, 1])
+    }
+    #expect(try sum.value(for: ["a": 1]) as? Int == PredicateLimits.builtDepth)
+  }
+
   @Test func `the deepest nesting that is taken fits in a small stack`() throws {
     let depth = PredicateLimits.depth - 4
     let texts = [

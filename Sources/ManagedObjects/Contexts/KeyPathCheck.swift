@@ -50,6 +50,9 @@ struct KeyPathCheck {
       case .compound(_, let members):
         for member in members { pending.append((member, part.variables)) }
       case .comparison(let comparison):
+        if part.predicate.isTooDeep {
+          throw CoreDataError.unanswerable(.nestedTooDeeply, part.predicate.canonicalFormat)
+        }
         let left = try leadsToMany(comparison.left, part: part, pending: &pending)
         let right = try leadsToMany(comparison.right, part: part, pending: &pending)
         guard left || right, comparison.modifier == .direct else { continue }

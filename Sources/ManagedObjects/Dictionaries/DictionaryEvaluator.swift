@@ -54,7 +54,7 @@ struct DictionaryEvaluator {
   private func dictionary(_ group: [NSManagedObject]) throws -> NSDictionary {
     var values: [String: Any] = [:]
     for column in plan.columns {
-      values[column.name] = object(try value(column.value, group), column.type)
+      values[column.name] = try object(try value(column.value, group), column)
     }
     return NSDictionary(dictionary: values)
   }
@@ -175,7 +175,9 @@ struct DictionaryEvaluator {
   }
 
   /// A value in the form that dictionaries contain.
-  private func object(_ value: PredicateValue, _ type: NSAttributeType) -> Any? {
+  private func object(_ value: PredicateValue, _ column: DictionaryPlan.Column) throws -> Any? {
+    if let number = try column.number(value) { return number }
+    let type = column.type
     if case .object(let opaque) = value {
       return (opaque.base as? NSManagedObject)?.objectID ?? opaque.base
     }

@@ -22,11 +22,18 @@ open class NSComparisonPredicate: NSPredicate, TreeBacked {
   public let comparison: PredicateTree.Comparison
 
   var heldTree: PredicateTree { .comparison(comparison) }
+  let depth: Int
   let program: LazyProgram
 
   /// Creates a predicate from a comparison.
   public init(_ comparison: PredicateTree.Comparison) {
+    var comparison = comparison
+    let depth = PredicateTree.comparison(comparison).depth()
+    if depth > PredicateLimits.builtDepth {
+      (comparison.left, comparison.right) = (.tooDeep, .constant(.bool(true)))
+    }
     self.comparison = comparison
+    self.depth = min(depth, PredicateLimits.builtDepth)
     program = LazyProgram(.comparison(comparison))
     super.init(value: false)
   }

@@ -7,27 +7,56 @@ import Foundation
 /// CoreData` make this name refer to it, even in files that import Foundation.
 open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {
   let heldTree: PredicateTree
+  let depth: Int
   let program: LazyProgram
 
-  /// Combines predicates by AND, OR or NOT.
+  /// Combines predicates by AND, OR or NOT; see ``PredicateLimits/builtDepth`` for how deeply.
   public override init(type: LogicalType, subpredicates: [NSPredicate]) {
     let kind = PredicateTree.CompoundKind(rawValue: Int(type.rawValue)) ?? .and
-    let tree = PredicateTree.compound(kind, subpredicates.map(\.tree))
+    let (members, depth) = Self.bounded(subpredicates, kind)
+    let tree =
+      depth > PredicateLimits.builtDepth
+      ? .tooDeep : PredicateTree.compound(kind, members.map(\.tree))
     heldTree = tree
+    self.depth = depth > PredicateLimits.builtDepth ? 1 : depth
     program = LazyProgram(tree)
-    super.init(type: type, subpredicates: Self.acceptable(subpredicates, kind))
+    super.init(type: type, subpredicates: Self.acceptable(members, kind))
   }
 
   /// Archives of Foundation's class are not supported; models don't contain them.
   public required init?(coder: NSCoder) { nil }
 
-  init(_ kind: PredicateTree.CompoundKind, _ members: [PredicateTree]) {
-    let tree = PredicateTree.compound(kind, members)
-    heldTree = tree
-    program = LazyProgram(tree)
-    super.init(
+  convenience init(_ kind: PredicateTree.CompoundKind, _ members: [PredicateTree]) {
+    self.init(
       type: LogicalType(rawValue: UInt(kind.rawValue)) ?? .and,
-      subpredicates: Self.acceptable(members.map(\.predicate), kind))
+      subpredicates: members.map(\.predicate))
+  }
+
+  /// The members and the depth of a compound of them. Conditions are often added one by one, each time to a compound of
+  /// all before: such a chain becomes flat where it is long.
+  private static func bounded(
+    _ members: [NSPredicate], _ kind: PredicateTree.CompoundKind
+  ) -> (members: [NSPredicate], depth: Int) {
+    func depth(_ members: [NSPredicate]) -> Int { 1 + (members.map(\.treeDepth).max() ?? 0) }
+    let given = depth(members)
+    guard given > PredicateLimits.depth, kind != .not else {
+      // Nothing deep is held, so that releasing it needs no deep stack either.
+      return (given > PredicateLimits.builtDepth ? [] : members, given)
+    }
+    var flat: [NSPredicate] = []
+    var pending = Array(members.reversed())
+    while let member = pending.popLast() {
+      if let compound = member as? NSCompoundPredicate,
+        case .compound(kind, let inner) = compound.heldTree,
+        inner.count == compound.subpredicates.count
+      {
+        pending += compound.subpredicates.reversed()
+      } else {
+        flat.append(member)
+      }
+    }
+    let flattened = depth(flat)
+    return (flattened > PredicateLimits.builtDepth ? [] : flat, flattened)
   }
 
   /// Foundation crashes on a NOT without members, which an archive may contain. It is given a true member, so that it

@@ -15,9 +15,10 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// The expression as a value.
   public let tree: ExpressionTree
 
-  /// Creates an expression from a tree.
+  /// Creates an expression from a tree; from one that is nested more deeply than ``PredicateLimits/builtDepth``, one
+  /// that can't be evaluated.
   public init(_ tree: ExpressionTree) {
-    self.tree = tree
+    self.tree = tree.bounded
     super.init()
   }
 

@@ -21,6 +21,9 @@ extension NSPredicate {
     return .opaque(OpaquePredicate(self))
   }
 
+  /// The levels of the tree, counted as far as ``PredicateLimits/builtDepth`` and one more.
+  var treeDepth: Int { (self as? any TreeBacked)?.depth ?? tree.depth() }
+
   /// The text of the predicate, as Core Data prints it.
   ///
   /// This is the same as `predicateFormat`, which Foundation marks as deprecated on Linux.
@@ -58,6 +61,7 @@ extension PredicateTree {
 /// `TRUEPREDICATE` or `FALSEPREDICATE`, as an object.
 final class ConstantPredicate: NSPredicate, TreeBacked {
   let heldTree: PredicateTree
+  var depth: Int { 1 }
   let program: LazyProgram
 
   init(holding tree: PredicateTree) {

@@ -4,6 +4,8 @@ import Synchronization
 /// One of our predicate classes, which stores its tree.
 protocol TreeBacked: NSPredicate {
   var heldTree: PredicateTree { get }
+  /// The levels of the tree.
+  var depth: Int { get }
   var program: LazyProgram { get }
 }
 

@@ -36,7 +36,7 @@ extension PredicatePrinter {
       write("FETCH(")
       print(list: [request, context])
       write(countOnly ? ", YES)" : ", NO)")
-    case .block: write("BLOCK")
+    case .block(let block, _): write(block == .tooDeep ? "TOODEEP" : "BLOCK")
     }
   }
 

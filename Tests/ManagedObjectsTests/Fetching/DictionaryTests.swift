@@ -49,6 +49,40 @@ import Testing
     return description
   }
 
+  /// Numbers that the wanted type doesn't have are the request's error, not damage of the store.
+  @Test(arguments: [
+    ("sum:(rank) * 9223372036854775807", NSAttributeType.integer64AttributeType),
+    ("max:(score) * 1e300", .integer32AttributeType),
+    ("max:(rank) * 1e300", .decimalAttributeType),
+  ]) func whatDoesNotFitIsAnError(format: String, type: NSAttributeType) throws {
+    for context in contexts {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [expression("total", format, type)]
+      let error = #expect(throws: NSError.self) { try context.fetch(request) }
+      #expect(error?.code == NSCoreDataError)
+      let text = error?.localizedDescription ?? ""
+      #expect(text.contains("'total'") && text.contains(NSExpression(format: format).description))
+      request.propertiesToFetch = [expression("total", format, .doubleAttributeType)]
+      #expect(try context.fetch(request).count == 1)
+    }
+  }
+
+  @Test func wholeNumbersAreTruncated() throws {
+    let found = try fetch {
+      $0.propertiesToFetch = [
+        expression("average", "average:(rank)", .integer64AttributeType),
+        expression("below", "0 - average:(rank)", .integer16AttributeType),
+        expression("isThere", "max:(score)", .booleanAttributeType),
+        expression("sum", "sum:(rank) * 10000", .integer16AttributeType),
+      ]
+    }
+    #expect(found[0]["average"] as? Int == 2)
+    #expect(found[0]["below"] as? Int == -2)
+    #expect(found[0]["isThere"] as? Bool == true)
+    #expect(found[0]["sum"] as? Int == 150_000)
+  }
+
   /// The result from the file, checked against that from memory.
   private func fetch(
     inSQL: Bool = true, _ configure: (NSFetchRequest<NSDictionary>) -> Void

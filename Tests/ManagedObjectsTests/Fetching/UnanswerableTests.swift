@@ -45,6 +45,53 @@ import Testing
     #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSCoreDataError, "\(format)")
   }
 
+  /// `NOT (rank == 99 OR NOT (rank == 98 OR …))`, as objects.
+  private func nested(_ levels: Int) -> NSPredicate {
+    (0..<levels).reduce(NSPredicate(format: "rank < 2")) { predicate, level in
+      let other = NSPredicate(format: "rank == %d", 100 + level)
+      return level % 2 == 0
+        ? NSCompoundPredicate(orPredicateWithSubpredicates: [other, predicate])
+        : NSCompoundPredicate(
+          andPredicateWithSubpredicates: [
+            NSCompoundPredicate(notPredicateWithSubpredicate: other), predicate,
+          ])
+    }
+  }
+
+  /// SQLite's parser has a stack of its own, which is too small from some dozens of levels on.
+  @Test(arguments: [10, 25, 40, 90, 480]) func deepPredicatesAreAnswered(levels: Int) throws {
+    for context in [context, memory] {
+      let objects = NSFetchRequest<NSManagedObject>(entityName: "Author")
+      objects.predicate = nested(levels)
+      #expect(try context.fetch(objects).count == 2)
+      #expect(try context.count(for: objects) == 2)
+      let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Author")
+      dictionaries.resultType = .dictionaryResultType
+      dictionaries.predicate = nested(levels)
+      #expect(try context.fetch(dictionaries).count == 2)
+    }
+    let update = NSBatchUpdateRequest(entityName: "Author")
+    update.predicate = nested(levels)
+    update.propertiesToUpdate = ["note": "found"]
+    update.resultType = .updatedObjectsCountResultType
+    #expect((try context.execute(update) as? NSBatchUpdateResult)?.result as? Int == 2)
+  }
+
+  @Test func predicatesThatAreTooDeepAreRefused() throws {
+    let objects = NSFetchRequest<NSManagedObject>(entityName: "Author")
+    objects.predicate = nested(20_000)
+    for context in [context, memory] {
+      check(#expect(throws: (any Error).self) { try context.fetch(objects) }, "deep")
+      let error = #expect(throws: NSError.self) { try context.count(for: objects) }
+      #expect(error?.localizedDescription.contains("maximum depth 1000") == true)
+    }
+    let doomed = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
+    doomed.predicate = objects.predicate
+    let deletion = NSBatchDeleteRequest(fetchRequest: doomed)
+    check(#expect(throws: (any Error).self) { try context.execute(deletion) }, "deep")
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 4)
+  }
+
   @Test(arguments: formats)
   func fetchesThrow(format: String) throws {
     for context in [context, memory] {

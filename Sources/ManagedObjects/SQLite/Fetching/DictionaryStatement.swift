@@ -47,6 +47,7 @@ struct DictionaryStatement {
     if query.limit > 0 || query.offset > 0 {
       sql += " LIMIT \(query.limit > 0 ? query.limit : -1) OFFSET \(query.offset)"
     }
+    guard compiler.isReadable(sql) else { return nil }
   }
 
   /// Executes the statement.
@@ -63,12 +64,23 @@ struct DictionaryStatement {
         let values = try decoder.values(row, reader)
         var dictionary: [String: Any] = [:]
         for (value, column) in zip(values, plan.columns) {
-          dictionary[column.name] = AttributeCodec.object(value, type: column.type)
+          dictionary[column.name] = try object(value, column)
         }
         found.append(dictionary)
       }
       return found
     }
+  }
+
+  private func object(_ value: StoredValue, _ column: DictionaryPlan.Column) throws -> Any? {
+    let number: PredicateValue? =
+      switch value {
+      case .integer(let number): .integer(number)
+      case .real(let number): .double(number)
+      default: nil
+      }
+    return try number.flatMap { try column.number($0) }
+      ?? AttributeCodec.object(value, type: column.type)
   }
 
   // MARK: Columns
@@ -125,7 +137,7 @@ struct DictionaryStatement {
   ) -> RowField? {
     if type == .undefinedAttributeType {
       switch value {
-      case .integer, .boolean: return .integer(column: place)
+      case .integer, .boolean: return .number(column: place)
       case .real: return .real(column: place)
       case .text: return .text(column: place)
       case .decimal, .date, .uuid, .url, .object, .entity: return nil
@@ -134,7 +146,10 @@ struct DictionaryStatement {
     guard let wanted = type.operandType,
       wanted.isNumeric ? value.isNumeric : value == wanted
     else { return nil }
-    return type.field(column: place)
+    return switch wanted {
+    case .integer, .boolean, .decimal: .number(column: place)
+    default: type.field(column: place)
+    }
   }
 
   private func order(_ descriptors: [NSSortDescriptor]) -> [String]? {

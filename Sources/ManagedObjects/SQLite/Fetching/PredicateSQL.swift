@@ -54,8 +54,41 @@ final class PredicateSQL: PredicateCompiler {
 
   static func literal(_ value: Bool) -> String { value ? "1" : "0" }
 
-  /// The condition for a predicate over the fetched row; nil if SQL can't express it.
-  func condition(_ predicate: PredicateTree) -> String? { condition(predicate, scope) }
+  /// The condition for a predicate over the fetched row; nil if SQL can't express it, or SQLite can't read it.
+  func condition(_ predicate: PredicateTree) -> String? {
+    attempt {
+      guard let sql = condition(predicate, scope), parameters.count <= Self.mostParameters else {
+        return nil
+      }
+      // The parentheses stand for what the statement around the condition adds.
+      return isReadable("SELECT 1 FROM \(scope.row.entity.table) t0 WHERE ((((((((\(sql)))))))))")
+        ? sql : nil
+    }
+  }
+
+  /// The number of parameters that SQLite accepts, less what the rest of a statement needs.
+  private static let mostParameters = 32_000
+
+  /// Whether SQLite's parser can read a statement: its stack has room for 100 symbols, of which each pair of parentheses
+  /// takes several.
+  func isReadable(_ sql: String) -> Bool {
+    var (depth, deepest) = (0, 0)
+    for byte in sql.utf8 {
+      switch byte {
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"): depth -= 1
+      default: continue
+      }
+      deepest = max(deepest, depth)
+    }
+    guard deepest > 20 else { return true }
+    do {
+      _ = try engine.connection.prepare(sql)
+      return true
+    } catch {
+      return !error.message.contains("stack overflow") && !error.message.contains("too large")
+    }
+  }
 
   // MARK: Comparisons with SQLite's operators
 

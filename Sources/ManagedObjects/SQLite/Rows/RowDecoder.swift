@@ -176,6 +176,9 @@ struct RowDecoder {
       return try ColumnConversion.data(row, column).map { .data($0) } ?? .null
     case .external(let column):
       return try externalValue(row, column)
+    case .number(let column):
+      if row.type(at: column) == .integer { return .integer(row.integer(at: column)) }
+      return try ColumnConversion.double(row, column).map { .real($0) } ?? .null
     case .decimal(let column):
       return try ColumnConversion.decimal(row, column).map { .box(ValueBox($0)) } ?? .null
     case .uuid(let column):

@@ -12,6 +12,8 @@ enum RowField {
   /// A tag byte, followed by the bytes or the name of the file that contains them.
   case external(column: Int32)
   case decimal(column: Int32)
+  /// A computed number, whatever its type.
+  case number(column: Int32)
   case uuid(column: Int32)
   case url(column: Int32)
   /// Bytes that a transformer decodes on demand.

@@ -123,7 +123,9 @@ struct ValueWriter {
     case .url:
       if let url = value as? URL { return try row.bind(url.absoluteString, at: index) }
     // Values of these fields aren't boxed; transformable attributes of an entity are handled elsewhere.
-    case .none, .integer, .real, .text, .data, .external, .transformable, .toOne, .composite: break
+    case .none, .integer, .real, .number, .text, .data, .external, .transformable, .toOne,
+      .composite:
+      break
     }
     // An element of a composite.
     try row.bind(

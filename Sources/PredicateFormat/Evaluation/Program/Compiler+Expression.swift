@@ -41,6 +41,8 @@ extension Compiler {
       }
     case .fetch(let request, let context, let countOnly):
       return fetch(reader(request), in: reader(context), countOnly: countOnly)
+    case .block(.tooDeep, _):
+      return { _ throws(PredicateFormatError) in throw .nestedTooDeeply }
     case .block(let block, let arguments):
       let readers = arguments.map { reader($0) }
       return { context throws(PredicateFormatError) in
