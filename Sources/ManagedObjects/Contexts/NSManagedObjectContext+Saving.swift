@@ -31,7 +31,10 @@ extension NSManagedObjectContext {
     // Validation may correct values.
     if !event.isEmpty { pending = try changesAfterValidation(of: pending) }
     // A child's new objects keep temporary IDs until the store has them.
-    if parent == nil { try assignPermanentIDs(pending) }
+    if parent == nil {
+      try assignPermanentIDs(pending)
+      pending.updated.visit { $0.restoreDerivedValues() }
+    }
     var written: SavedObjects?
     var failure: (any Error)?
     do {

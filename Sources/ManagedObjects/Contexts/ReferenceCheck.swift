@@ -1,8 +1,8 @@
 import DataModels
 
 /// Checks that the relationships a save is about to write refer to objects that will exist: not to objects that the
-/// same save deletes, not to objects that were deleted before they were ever saved, and not to objects in another
-/// store.
+/// same save deletes, not to objects that were deleted before they were ever saved, not to objects in another store,
+/// and not to objects of another entity, which inverses that don't match can lead to.
 ///
 /// Only newly set relationships are checked. Saved ones may dangle, which the "no action" delete rule permits. Most
 /// saves can't have such errors, and no object is visited then.
@@ -11,6 +11,8 @@ struct ReferenceCheck {
   /// The coordinator, if it has several stores to distinguish.
   private let coordinator: NSPersistentStoreCoordinator?
   private let checksDeletions: Bool
+  /// Whether the model has inverses that may lead to objects of other entities.
+  private let checksEntities: Bool
   /// The store of the last new object's entity: adjacent objects mostly go to the same one.
   private var lastStore: (layout: ObjectIdentifier, store: StoreReference?)?
   /// Relationships that refer to deleted objects.
@@ -25,7 +27,8 @@ struct ReferenceCheck {
     // A parent context is responsible for its own stores.
     let coordinator = context.parent == nil ? context.persistentStoreCoordinator : nil
     self.coordinator = coordinator.flatMap { $0.persistentStores.count > 1 ? $0 : nil }
-    guard checksDeletions || self.coordinator != nil else { return }
+    checksEntities = context.modelLayout?.admitsStrangers == true
+    guard checksDeletions || checksEntities || self.coordinator != nil else { return }
     changes.inserted.visit { check($0) }
     changes.updated.visit { check($0) }
   }
@@ -51,6 +54,7 @@ struct ReferenceCheck {
 
   /// Whether finding out which members are new is worthwhile.
   private func mayBeWrong(_ members: ToManyMembers, _ property: PropertyLayout) -> Bool {
+    if checksEntities, property.admitsStrangers { return true }
     if checksDeletions, !context.unusedIdentities.isEmpty { return true }
     if coordinator != nil, !property.inverseIsToOne { return true }
     let present = members.isLoaded ? members.objects : members.added
@@ -69,6 +73,17 @@ struct ReferenceCheck {
         CoreDataError.validation(
           NSManagedObjectValidationError, CoreDataError.danglingText, object: object,
           key: property.name, value: target ?? id))
+      return
+    }
+    if checksEntities, property.admitsStrangers, let destination = property.destination,
+      !id.layout.isKind(of: destination)
+    {
+      dangling.append(
+        CoreDataError.validation(
+          NSManagedObjectValidationError,
+          "\(object.layout.name).\(property.name) refers to an object of the entity '\(id.layout.name)', and its "
+            + "destination is '\(destination.name)': it is the inverse of a relationship that it doesn't match.",
+          object: object, key: property.name, value: target ?? id))
       return
     }
     // In a one-to-many relationship, the other side is what is written.

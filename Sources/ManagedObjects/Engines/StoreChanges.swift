@@ -60,7 +60,7 @@ extension StoreChanges {
   private mutating func noteTouchedMembers(of object: NSManagedObject, isNew: Bool) {
     for property in object.layout.toManys {
       // The relationship is recorded in the members' own rows.
-      let isTold = property.inverseIsToOne && !property.isOrdered
+      let isTold = property.isToldByMembers && !property.isOrdered
       guard !(isTold && isNew), let touched = object.membersBySlot[property.slot],
         touched.hasChanges
       else { continue }

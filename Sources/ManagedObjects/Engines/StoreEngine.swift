@@ -93,6 +93,9 @@ import PredicateFormat
   /// A read-only snapshot of the store, independent of later writes; nil if the store doesn't support this.
   func generation() throws -> (any StoreEngine)?
 
+  /// Gives the store another UUID, which the next save writes.
+  func takeIdentifier(_ identifier: String)
+
   /// Closes the file.
   func close()
 }
@@ -114,6 +117,8 @@ import PredicateFormat
   public var commitTurn: CommitTurn { .file }
   /// False.
   public func wantsSave(isEmpty: Bool) -> Bool { false }
+  /// Sets the entry of the ``metadata``.
+  public func takeIdentifier(_ identifier: String) { metadata[NSStoreUUIDKey] = identifier }
   /// A no-op: such a store isn't notified of other writers.
   public func watch(_ handler: @escaping @Sendable () -> Void) {}
   /// Nil.

@@ -180,7 +180,8 @@ extension NSPersistentStoreCoordinator {
       where !key.hasPrefix("NS") && !key.hasPrefix("_NS") { target.metadata[key] = value }
       try context.save()
       move(target, before: store)
-      try remove(store)
+      let ids = originals.compactMap { copies[ObjectIdentifier($0)]?.objectID }
+      discard(store, [NSUUIDChangedPersistentStoresKey: [store, target, ids] as [Any]])
       return target
     } catch {
       try? remove(target)

@@ -52,6 +52,18 @@ extension NSManagedObject {
     return hasOwnRow && currentValue(at: property.slot) != committedValue(at: property.slot)
   }
 
+  /// Gives derived attributes of a stored object the store's values again: the store computes them, and computes
+  /// none whose sources haven't changed, so what the program has set would stay.
+  final func restoreDerivedValues() {
+    guard !layout.derived.isEmpty, hasOwnRow else { return }
+    for property in layout.derived where hasChanged(property) {
+      let stored = committedValue(at: property.slot)
+      // A placeholder stands in for a mandatory value that the store doesn't have.
+      guard property.isOptional || !stored.isNull else { continue }
+      takeStoreValue(stored, of: property)
+    }
+  }
+
   /// Records the to-many relationships as they are at the beginning of an event.
   final func rememberMembers() {
     guard toManys.contains(where: { $0 != nil }) else { return }

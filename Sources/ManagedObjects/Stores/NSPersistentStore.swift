@@ -104,7 +104,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     set { place = newValue }
   }
 
-  /// The store's UUID. It can be changed until the store has issued object IDs.
+  /// The store's UUID, which the object IDs' URIs contain. A new one is written with the next save of a context on the
+  /// coordinator, like the ``metadata``; URIs with the former one lead nowhere then.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var identifier: String! {
     get { reference.identifier }
@@ -113,6 +114,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       var changed = metadata ?? [:]
       changed[NSStoreUUIDKey] = newValue
       metadata = changed
+      if !(engine is any CustomStoreEngine) { engine?.takeIdentifier(newValue) }
       reference.identifier = newValue
     }
   }

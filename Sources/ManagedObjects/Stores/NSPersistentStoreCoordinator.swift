@@ -174,7 +174,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Closes a store; its objects can't be loaded any more.
-  open func remove(_ store: NSPersistentStore) throws {
+  open func remove(_ store: NSPersistentStore) throws { discard(store) }
+
+  /// Closes a store.
+  ///
+  /// - Parameter changes: more for the notification that it is gone.
+  final func discard(_ store: NSPersistentStore, _ changes: [AnyHashable: Any] = [:]) {
     guard persistentStores.contains(where: { $0 === store }) else { return }
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
@@ -188,7 +193,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     guard isGone else { return }
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-      userInfo: [NSRemovedPersistentStoresKey: [store]])
+      userInfo: changes.merging([NSRemovedPersistentStoresKey: [store]]) { given, _ in given })
   }
 
   /// Moves a store before another one. New objects are assigned in this order.

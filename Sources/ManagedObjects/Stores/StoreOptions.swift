@@ -114,7 +114,8 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 
 /// Notification: the stores that were added.
 public let NSAddedPersistentStoresKey = "added"
-/// Notification: the stores whose UUIDs changed, each with its old and new location.
+/// Notification: a store whose objects were copied to another one, which has a UUID of its own: the old store, the new
+/// one, and the new object IDs of the copied objects.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 /// Notification: the stores that were removed.
 public let NSRemovedPersistentStoresKey = "removed"

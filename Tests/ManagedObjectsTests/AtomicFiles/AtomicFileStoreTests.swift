@@ -72,6 +72,114 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place))
   }
 
+  /// The members of a relationship whose inverse leads back to another one: no row but the owner's says which they are.
+  @Test(arguments: AtomicFiles.types) func oneSidedInversesComeBack(type: String) throws {
+    func model() -> NSManagedObjectModel {
+      let (album, song) = (entity("Album"), entity("Song"))
+      let songs = relationship("songs", to: song, max: 0)
+      let best = relationship("best", to: song, max: 1)
+      let home = relationship("home", to: album, max: 1)
+      link(best, home)
+      songs.inverseRelationship = home
+      album.properties = [songs, best]
+      song.properties = [attribute("name", .stringAttributeType), home]
+      return NSManagedObjectModel(of: [album, song])
+    }
+    let first = try AtomicFiles.context(type, url, model())
+    let songs = ["a", "b"].map { AtomicFiles.new("Song", ["name": $0], first) }
+    _ = AtomicFiles.new("Album", ["songs": NSSet(array: songs)], first)
+    try first.save()
+    let second = try AtomicFiles.context(type, url, model())
+    let album = try #require(try AtomicFiles.all("Album", second).first)
+    #expect(Set(names(album["songs"], "name")) == ["a", "b"])
+  }
+
+  /// An inverse that leads to another entity gets objects that can't be read back as its destination's: no store saves
+  /// them.
+  @Test(arguments: AtomicFiles.types + [NSSQLiteStoreType, NSInMemoryStoreType], [1, 0])
+  func objectsOfOtherEntitiesAreRefused(type: String, count: Int) throws {
+    func model() -> NSManagedObjectModel {
+      let entities = ["Album", "Song", "Tag"].map { entity($0) }
+      let best = relationship("best", to: entities[1], max: 1)
+      let odd = relationship("odd", to: entities[2], max: count)
+      (best.inverseRelationship, odd.inverseRelationship) = (odd, best)
+      let label = attribute("label", .stringAttributeType)
+      (entities[0].properties, entities[1].properties) = ([best], [odd])
+      entities[2].properties = [label]
+      return NSManagedObjectModel(of: entities)
+    }
+    // The keys of such a to-many relationship would be another relationship's.
+    if type == NSSQLiteStoreType, count == 0 {
+      #expect(throws: NSError.self) { try AtomicFiles.context(type, url, model()) }
+      return
+    }
+    let context = try AtomicFiles.context(type, url, model())
+    let song = AtomicFiles.new("Song", [:], context)
+    let album = AtomicFiles.new("Album", ["best": song], context)
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSManagedObjectValidationError)
+    #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "odd")
+    #expect(error?.localizedDescription.contains("'Album'") == true)
+    album["best"] = nil
+    try context.save()
+    if type == NSInMemoryStoreType { return }
+    #expect(try AtomicFiles.all("Album", AtomicFiles.context(type, url, model())).count == 1)
+  }
+
+  /// Observers are told that the objects have new IDs.
+  @Test func copyingIsAChangeOfTheUUID() throws {
+    let context = try context(NSXMLStoreType)
+    let album = try fill(context)
+    let (coordinator, old) = (try coordinator(context), try store(context))
+    nonisolated(unsafe) var told: [[AnyHashable: Any]] = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
+    ) { told.append($0.userInfo ?? [:]) }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let new = try coordinator.migratePersistentStore(
+      old, to: folder.file("copy"), withType: NSBinaryStoreType)
+    let change = told.compactMap { $0[NSUUIDChangedPersistentStoresKey] as? [Any] }
+    #expect(told.count == 2 && change.count == 1)
+    let parts = try #require(change.first)
+    #expect(parts[0] as? NSPersistentStore === old && parts[1] as? NSPersistentStore === new)
+    let ids = try #require(parts[2] as? [NSManagedObjectID])
+    #expect(ids.count == 7 && !ids.contains(album.objectID))
+    #expect(ids.allSatisfy { $0.persistentStore === new && !$0.isTemporaryID })
+    #expect(told.last?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [old])
+  }
+
+  @Test(arguments: AtomicFiles.types) func numbersAtTheEdgeComeBack(type: String) throws {
+    let first = try context(type)
+    let (reals, wholes) = (
+      [Double.nan, .infinity, -.infinity, -0.0, .greatestFiniteMagnitude, .leastNonzeroMagnitude],
+      [Int64.min, .max, -1, 0, 1, Int64(Int32.max) + 1]
+    )
+    for (index, real) in reals.enumerated() {
+      _ = AtomicFiles.new(
+        "Song",
+        [
+          "short": index, "length": real, "gain": Float(real), "long": wholes[index],
+          "played": Date(timeIntervalSinceReferenceDate: real),
+          "price": NSDecimalNumber(decimal: index == 0 ? .nan : .greatestFiniteMagnitude),
+        ], first)
+    }
+    try first.save()
+    for (index, song) in try AtomicFiles.all("Song", context(type), sortedBy: "short").enumerated()
+    {
+      let real = reals[index]
+      func isSame(_ value: Any?) -> Bool { (value as? Double)?.bitPattern == real.bitPattern }
+      #expect(real.isNaN ? (song["length"] as? Double)?.isNaN == true : isSame(song["length"]))
+      #expect(
+        real.isNaN ? (song["gain"] as? Float)?.isNaN == true : song["gain"] as? Float == Float(real)
+      )
+      let played = (song["played"] as? Date)?.timeIntervalSinceReferenceDate
+      #expect(real.isNaN ? played?.isNaN == true : isSame(played))
+      #expect(song["long"] as? Int64 == wholes[index])
+      let price = (song["price"] as? NSDecimalNumber)?.decimalValue
+      #expect(index == 0 ? price?.isNaN == true : price == .greatestFiniteMagnitude)
+    }
+  }
+
   @Test(arguments: AtomicFiles.types) func objectsComeBack(type: String) throws {
     let first = try context(type)
     let uri = try fill(first).objectID.uriRepresentation()

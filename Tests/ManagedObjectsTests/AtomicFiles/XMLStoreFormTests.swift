@@ -233,6 +233,12 @@ import Testing
     ("&quot;", "&lol;", "&lol;", 15), ("</database>", "", "not closed", 22),
     ("<!-- by hand -->", "<!DOCTYPE database [<!ENTITY lol \"lol\">]>", "declarations", 2),
     ("<nextObjectID>110", "<nextObjectID>many", "number", 6),
+    ("<nextObjectID>110", "<nextObjectID>1000000000000000000", "number", 6),
+    ("<nextObjectID>110", "<nextObjectID>4611686018427387903", "number", 6),
+    ("<nextObjectID>110", "<nextObjectID>99999999999999999999", "number", 6),
+    ("<nextObjectID>110", "<nextObjectID>-5", "number", 6),
+    ("id=\"z103\"", "id=\"z1000000000000000000\"", "'z1000000000000000000'", 18),
+    ("type=\"int32\">1999", "type=\"int32\">2147483648", "int32", 12),
     ("<?xml version=\"1.0\"?>", "<?xml version=\"1.0\" encoding=\"latin1\"?>", "latin1", 1),
     ("<object type=\"PERSON\"", "<person", "an element of an XML store", 18),
   ]) func damageIsRefusedWithItsPlace(
@@ -249,6 +255,23 @@ import Testing
     let found = error?.userInfo["line"] as? Int ?? 0
     #expect(abs(found - line) <= 1, "\(found): \(error?.localizedDescription ?? "")")
     #expect(try text() == damaged)
+  }
+
+  /// No number is given that couldn't be read again.
+  @Test func thereAreNoNumbersBehindTheLast() throws {
+    let full = odd().replacing("<nextObjectID>110", with: "<nextObjectID>999999999999999998")
+    try full.write(to: url, atomically: true, encoding: .utf8)
+    let context = try AtomicFiles.context(NSXMLStoreType, url, model)
+    let last = AtomicFiles.new("Tag", ["label": "last"], context)
+    try context.save()
+    #expect(last.objectID.uriRepresentation().lastPathComponent == "p999999999999999999")
+    let present = try text()
+    _ = AtomicFiles.new("Tag", ["label": "one more"], context)
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.localizedDescription.contains("run out") == true)
+    #expect(try text() == present)
+    let again = try AtomicFiles.context(NSXMLStoreType, url, model)
+    #expect(try AtomicFiles.all("Tag", again).contains { $0["label"] as? String == "last" })
   }
 
   @Test func deepElementsAreRefused() throws {

@@ -119,6 +119,21 @@ import Testing
     #expect(try value("upper", of: ada) as? String == "MINE")
   }
 
+  /// What a program sets by hand is the store's again after a save, whether or not a source has changed too.
+  @Test(arguments: [false, true]) func whatAProgramSetsIsOverwritten(withSources: Bool) throws {
+    let ada = owner("Ada", [1])
+    try context.save()
+    ada["folded"] = "by hand"
+    ada["itemCount"] = 77
+    ada["total"] = nil
+    if withSources { ada["name"] = "Ádá" }
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try value("folded", of: ada) as? String == "ada")
+    #expect(try value("itemCount", of: ada) as? Int == 1)
+    #expect(try value("total", of: ada) as? Double == 1)
+  }
+
   @Test func sumsAndExtremesFollow() throws {
     let (ada, bob) = (owner("Ada", [1, 2.5, nil]), owner("Bob", []))
     try context.save()

@@ -34,6 +34,35 @@ import Testing
     #expect(try written(two)["Mine"] as? String == "x")
   }
 
+  /// A new UUID is in the file after the next save, and URIs that contain it are found again.
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func aNewIdentifierIsWritten(type: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store")
+    func coordinator() throws -> NSPersistentStoreCoordinator {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Shelf.model())
+      try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
+      return coordinator
+    }
+    let first = try coordinator()
+    let store = first.persistentStores[0]
+    let context = Shelf.context(first)
+    let book = Shelf.book("a", context, in: store)
+    try context.save()
+    store.identifier = "ABC"
+    #expect(store.metadata[NSStoreUUIDKey] as? String == "ABC")
+    try context.save()
+    let uri = book.objectID.uriRepresentation()
+    #expect(uri.host == "ABC")
+    let written = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+    #expect(written[NSStoreUUIDKey] as? String == "ABC")
+    Shelf.book("b", context, in: store)
+    try context.save()
+    let second = try coordinator()
+    let id = try #require(second.managedObjectID(forURIRepresentation: uri))
+    #expect(try Shelf.context(second).existingObject(with: id)["title"] as? String == "a")
+  }
+
   @Test func aReadOnlyStoreKeepsItsMetadata() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("one.sqlite")

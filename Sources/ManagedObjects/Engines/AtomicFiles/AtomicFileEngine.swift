@@ -54,6 +54,11 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     }
   }
 
+  func takeIdentifier(_ identifier: String) {
+    storedMetadata[StoreMetadataKeys.uuid] = identifier
+    metadataChanged = true
+  }
+
   /// Makes the next save record the model's version.
   func takeVersion(of opening: StoreOpening) {
     let new = opening.newMetadata(Format.storeType)

@@ -88,12 +88,12 @@ package final class SQLiteImage {
       guard let owner = changes.inserted.last else { continue }
       for property in row.layout.toManys where row.toManys.indices.contains(property.slot) {
         // The relationship is recorded in the members' own rows.
-        let isTold = property.inverseIsToOne && !property.isOrdered
+        let isTold = property.isToldByMembers && !property.isOrdered
         let members = row.toManys[property.slot].map(moved)
         guard !isTold, !members.isEmpty else { continue }
         changes.members.append(
           MemberChange(
-            owner: owner, property: property, added: property.inverseIsToOne ? [] : members,
+            owner: owner, property: property, added: property.isToldByMembers ? [] : members,
             removed: [], order: property.isOrdered ? members : nil))
       }
     }

@@ -186,7 +186,7 @@ extension RowTables {
   private func write(_ members: MemberChange) {
     let property = members.property
     change(property.slot, of: id(of: members.owner)) { list in
-      if !property.inverseIsToOne {
+      if !property.isToldByMembers {
         let removed = Set(members.removed)
         list.removeAll { removed.contains($0) }
         let known = Set(list)

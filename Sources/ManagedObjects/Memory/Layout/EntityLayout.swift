@@ -31,6 +31,8 @@ import Synchronization
   public let toOnes: [PropertyLayout]
   /// The slots of to-one relationships.
   let toOneSlots: [Int]
+  /// The attributes that the store computes.
+  let derived: [PropertyLayout]
   /// The slots of transient properties with a default value.
   let transientSlots: [Int]
   /// The slots of all transient properties.
@@ -119,6 +121,7 @@ import Synchronization
     }
     toOnes = values.filter { $0.kind == .toOne }
     toOneSlots = toOnes.map(\.slot)
+    derived = values.filter { $0.isDerived && !$0.isTransient }
     unstoredSlots = values.filter(\.isTransient).map(\.slot)
     transientSlots = unstoredSlots.filter { !values[$0].defaultValue.isNull }
     transformableSlots = values.filter { $0.attributeType == .transformableAttributeType }

@@ -10,6 +10,8 @@ import Synchronization
   private let byName: [String: EntityLayout]
   private let names: NameTable<EntityLayout>
   private let byEntity: [ObjectIdentifier: EntityLayout]
+  /// Whether a relationship's inverse may lead to objects of another entity than its destination.
+  private(set) var admitsStrangers = false
   private let byClass = Mutex<[ObjectIdentifier: EntityLayout]>([:])
 
   /// The layouts of `model`, created on first use; the model can't be changed from then on.
@@ -50,6 +52,19 @@ import Synchronization
       link(layout)
       guard !layout.toManys.isEmpty else { continue }
       for ancestor in sequence(first: layout, next: \.parent) { ancestor.leadsToMany = true }
+    }
+    for layout in entities { compareInverses(layout) }
+  }
+
+  /// Finds inverses that don't match: a model made by a program may have any.
+  private func compareInverses(_ layout: EntityLayout) {
+    for property in layout.values + layout.toManys where property.isRelationship {
+      property.meetInverse()
+      guard let inverse = property.inverse, let other = inverse.destination,
+        !layout.isKind(of: other)
+      else { continue }
+      inverse.admitsStrangers = true
+      admitsStrangers = true
     }
   }
 

@@ -56,6 +56,12 @@ import DataModels
   }
   /// Whether the inverse is a to-one relationship.
   private(set) var inverseIsToOne = false
+  /// Whether the members' own rows say which object a to-many relationship's members belong to: its inverse is to-one,
+  /// and leads back to it. Set once, when the whole model is laid out.
+  private(set) var isToldByMembers = false
+  /// Whether objects of other entities than the destination may get into the relationship, because it is the inverse
+  /// of one that they have; set once, when the whole model is laid out.
+  var admitsStrangers = false
 
   init(_ description: NSPropertyDescription, slot: Int) {
     self.description = description
@@ -88,6 +94,11 @@ import DataModels
     }
     isRelationship = isToMany || kind == .toOne
     isDerived = description is NSDerivedAttributeDescription
+  }
+
+  /// Compares the relationship with its inverse, once all inverses are known.
+  func meetInverse() {
+    isToldByMembers = isToMany && inverseIsToOne && inverse?.inverse === self
   }
 }
 

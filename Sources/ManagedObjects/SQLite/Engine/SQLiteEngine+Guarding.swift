@@ -44,8 +44,6 @@ extension SQLiteEngine {
     }
   }
 
-  private var recordedIdentifier: String? { storedMetadata[StoreMetadataKeys.uuid] as? String }
-
   /// Checks that the file is still at its path: writes to a file that was deleted or moved while open would be lost.
   func requireFile() throws {
     guard connection.hasMoved else { return }

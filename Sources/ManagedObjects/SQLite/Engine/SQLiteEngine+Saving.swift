@@ -47,6 +47,7 @@ extension SQLiteEngine {
     if metadataChanged {
       metadataChanged = false
       recordedHashes = StoreMetadataKeys.versionHashes(in: storedMetadata)
+      recordedIdentifier = storedMetadata[StoreMetadataKeys.uuid] as? String
     }
     RetiredFiles.remove(session.obsoleteFiles, of: externalData.folder)
     return SaveOutcome(

@@ -23,6 +23,8 @@ final class SQLiteEngine: RequestEngine {
   var metadataChanged = false
   /// The version hashes in the file.
   var recordedHashes: [String: Data]
+  /// The UUID in the file.
+  var recordedIdentifier: String?
   /// How the store was opened if nothing but recorded hashes said so far that the model is the store's.
   var presumedOpening: StoreOpening?
   /// SQLite's data version, which changes with other connections' writes, and its schema version, as last checked;
@@ -69,6 +71,7 @@ final class SQLiteEngine: RequestEngine {
     self.isReadOnly = isReadOnly
     storedMetadata = metadata
     recordedHashes = StoreMetadataKeys.versionHashes(in: metadata)
+    recordedIdentifier = metadata[StoreMetadataKeys.uuid] as? String
     externalData = ExternalData(store: url, keepsInline: connection.path == ":memory:")
     reference = StoreReference(
       identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString, layouts: layouts)
@@ -88,7 +91,7 @@ final class SQLiteEngine: RequestEngine {
     try self.init(ReaderPlan(of: other), through: connection)
     keptFiles = RetiredFiles.Reader(of: externalData.folder)
     storedMetadata = other.storedMetadata
-    recordedHashes = other.recordedHashes
+    (recordedHashes, recordedIdentifier) = (other.recordedHashes, other.recordedIdentifier)
   }
 
   /// Creates a second engine that only reads rows.
@@ -130,6 +133,11 @@ final class SQLiteEngine: RequestEngine {
       storedMetadata = StoreMetadataKeys.keepingOwn(of: storedMetadata, in: newValue)
       metadataChanged = true
     }
+  }
+
+  func takeIdentifier(_ identifier: String) {
+    storedMetadata[StoreMetadataKeys.uuid] = identifier
+    metadataChanged = true
   }
 
   /// Makes the next save record the model's version.
