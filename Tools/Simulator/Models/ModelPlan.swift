@@ -53,6 +53,11 @@ struct ModelPlan: Codable, Equatable {
     relationship.inverse.flatMap { self.relationship($0) }
   }
 
+  /// The to-many relationships without inverse.
+  var lonelyToManys: [RelationshipPlan] {
+    entities.flatMap(\.relationships).filter { $0.isToMany && $0.inverse == nil }
+  }
+
   /// The uniqueness constraints of an entity, including inherited ones, each with the entity that declares it.
   func constraints(of name: String) -> [(declaring: String, attributes: [String])] {
     lineage(of: name).flatMap { entity in entity.constraints.map { (entity.name, $0) } }

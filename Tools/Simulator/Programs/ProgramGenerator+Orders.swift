@@ -59,6 +59,31 @@ extension ProgramGenerator {
     return operations + [.remove(c, owner, key, member: former), .save(c), .look(c)]
   }
 
+  /// Two owners want one member of a relationship without inverse, one after the other.
+  mutating func rivals() -> [Operation] {
+    guard let (c, begin) = saver(), let relationship = random.pick(world.model.lonelyToManys)
+    else { return [] }
+    let key = relationship.name
+    let owners = world.store.rows.filter { _, row in
+      world.model.relationships(of: row.entity).contains(relationship)
+    }.keys.sorted().shuffled(using: &random)
+    guard owners.count > 1, let member = some(c, of: relationship.destination) else { return [] }
+    let (first, second) = (owners[0], owners[1])
+    var operations = begin + [.add(c, first, key, member: member), .save(c)]
+    let other = saver(other: c)
+    if let other { operations += other.begin + [.existing(other.c, first), .look(other.c)] }
+    if random.happens(70) { operations += [.existing(c, first), .look(c)] }
+    var move: [Operation] = [.add(c, second, key, member: member)]
+    // The former owner may give it away itself, in either order.
+    if random.happens(30) {
+      let leaving = Operation.remove(c, first, key, member: member)
+      move.insert(leaving, at: random.happens(50) ? 0 : 1)
+    }
+    operations += move + [.save(c), .look(c)]
+    if let other { operations += [.merge(from: c, into: other.c), .look(other.c)] }
+    return operations
+  }
+
   /// A relationship gets the maximum number of members, or one more.
   mutating func crowd() -> [Operation] {
     let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in

@@ -10,6 +10,7 @@ extension ProgramGenerator {
     if hasFiles, random.happens(15) { return replacedFile() }
     if !lateHearers.isEmpty, random.happens(12) { return lateDeletion() }
     if !siblings.isEmpty, random.happens(25) { return mixedRows() }
+    if !world.model.lonelyToManys.isEmpty, random.happens(12) { return rivals() }
     return plainScene()
   }
 

@@ -48,7 +48,7 @@ extension ReferenceWorld {
   mutating func add(_ c: Int, _ name: ObjectName, _ key: String, _ member: ObjectName) throws {
     let relationship = try toMany(c, name, key)
     try requireFit(c, [member], relationship)
-    try requireFree(c, member, relationship, besides: name)
+    if isInMemory { try requireFree(c, member, relationship, besides: name) }
     if relationship.isOrdered { _ = try readMembers(c, name, relationship) }
     var members = members(c, name, key)
     guard !members.contains(member) else { return }
@@ -82,7 +82,9 @@ extension ReferenceWorld {
   ) throws {
     let relationship = try toMany(c, name, key)
     try requireFit(c, targets, relationship)
-    for target in targets { try requireFree(c, target, relationship, besides: name) }
+    if isInMemory {
+      for target in targets { try requireFree(c, target, relationship, besides: name) }
+    }
     let before = try readMembers(c, name, relationship)
     try change(c, name) { _ in }
     for member in before where !targets.contains(member) { try remove(c, name, key, member) }
@@ -160,8 +162,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// Requires that a member has no other owner in a relationship without inverse. Such a relationship is stored in the
-  /// members' rows, so a second owner would take the member from the first one, which isn't notified.
+  /// Requires that a member has no other owner in a relationship without inverse: how many owners there may be depends
+  /// on the type of the store, and on the order in which conflicts are resolved.
   func requireFree(
     _ c: Int, _ member: ObjectName, _ relationship: RelationshipPlan, besides owner: ObjectName
   ) throws {

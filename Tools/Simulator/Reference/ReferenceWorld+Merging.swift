@@ -29,6 +29,7 @@ extension ReferenceWorld {
     where contexts[c].objects[name]?.isInserted == false {
       try refresh(c, name, merging: true)
     }
+    try refreshFormerOwners(saved, c)
     // The row was written again before the deletion was merged.
     let back = saved.deleted.filter { store.rows[$0] != nil }
     for name in back {

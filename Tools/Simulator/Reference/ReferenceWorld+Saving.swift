@@ -27,6 +27,7 @@ extension ReferenceWorld {
     }
     let known = Set(contexts[c].objects.keys)
     if let code = try resolveConflicts(c) { return .fails(code) }
+    guard !claimsTwice(c) else { throw Undecided("which of two owners keeps a member") }
     // Resolving conflicts may have dropped all changes.
     guard contexts[c].hasChanges || !othersAwaitSave(c) else {
       throw Undecided("whether a save that comes to nothing ends others' events")
@@ -124,6 +125,7 @@ extension ReferenceWorld {
       store.rows[name] = row
     }
     var bumped: Set<ObjectName> = []
+    let claims = claims(c)
     for name in changed { writeMembers(c, name, &bumped) }
     for name in changed {
       guard var object = contexts[c].objects[name] else { continue }
@@ -137,6 +139,7 @@ extension ReferenceWorld {
       for key in object.toManys.keys { object.toManys[key]?.commit() }
       contexts[c].objects[name] = object
     }
+    release(claims, c)
     contexts[c].lastSave = saved
     contexts[c].undo = UndoState()
     contexts[c].undo.last = contexts[c].objects
@@ -171,6 +174,8 @@ extension ReferenceWorld {
     for (name, object) in contexts[c].objects where !object.isDeleted {
       for (key, members) in object.toManys where members.isRead && members.isOrdered {
         guard let relationship = model.relationship(key) else { continue }
+        // Members that another object takes leave an unchanged order, which is read again.
+        if relationship.inverse == nil, !isInMemory, !members.hasChanges { continue }
         orders.append((name, relationship, members))
         guard
           !members.hasChanges || object.isInserted
@@ -214,7 +219,14 @@ extension ReferenceWorld {
         bumped.formUnion(others)
       }
       for member in difference.removed { store.unlink(name, relationship, member) }
-      for member in difference.added { store.link(name, relationship, member) }
+      for member in difference.added {
+        if relationship.inverse == nil, !isInMemory,
+          let former = store.owner(of: member, relationship), former != name
+        {
+          store.unlink(former, relationship, member)
+        }
+        store.link(name, relationship, member)
+      }
       guard relationship.isOrdered else { continue }
       let order = store.members(name, relationship)
       let wanted =
