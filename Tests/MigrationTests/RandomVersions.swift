@@ -218,7 +218,10 @@ struct RandomVersions {
     back?.inverseRelationship = nil
     relationship.entity.properties = relationship.entity.ownProperties
       .filter { $0 !== relationship }
-    if let back { back.entity.properties = back.entity.ownProperties.filter { $0 !== back } }
+    // A relationship may be its own inverse, and has left its entity then.
+    if let back, back !== relationship {
+      back.entity.properties = back.entity.ownProperties.filter { $0 !== back }
+    }
   }
 
   private mutating func edit(_ entity: NSEntityDescription) -> String? {
