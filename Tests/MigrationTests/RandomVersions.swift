@@ -155,6 +155,8 @@ struct RandomVersions {
       if !moved.isOptional, moved.defaultValue == nil { moved.isOptional = true }
       parent.properties.append(moved)
     default:
+      // What has no type can't be stored.
+      guard attribute.attributeType != .undefinedAttributeType else { return nil }
       attribute.isTransient.toggle()
       if attribute.isTransient { attribute.isOptional = true }
     }

@@ -106,6 +106,7 @@ public struct MigrationComparison {
     guard let text = value.first else {
       guard !new.isOptional || old.isTransient, let standard = new.defaultValue else { return [] }
       if let number = standard as? NSNumber { return ["\(number.doubleValue)"] }
+      if let date = standard as? Date { return ["\(date.timeIntervalSinceReferenceDate)"] }
       return ["\(standard)"]
     }
     guard old.attributeType != new.attributeType, let number = Double(text) else { return value }
