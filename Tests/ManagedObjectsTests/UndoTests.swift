@@ -1,5 +1,7 @@
 import DataModels
 import Foundation
+import StoreSupport
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -324,6 +326,33 @@ import Testing
     context.reset()
     let found = try context.fetch(NSFetchRequest<PersonMO>(entityName: "Person")).first
     #expect(found?.employer?.name == "Acme")
+  }
+
+  /// Another writer deletes an object that the undo stack would put back into a relationship.
+  @Test func whatAnotherWriterDeletedDoesNotComeBack() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Library.coordinator(folder.file("store.sqlite"))
+    let (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
+    let author = Library.new("Author", ["name": "Ada"], in: mine)
+    let books = ["One", "Two"].map { title in
+      Library.new("Book", ["title": title, "author": author], in: mine)
+    }
+    try mine.save()
+    mine.undoManager = UndoManager()
+    books[0]["author"] = nil
+    author["name"] = "Eve"
+    mine.processPendingChanges()
+    try mine.save()
+    theirs.delete(theirs.object(with: books[0].objectID))
+    try theirs.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: [books[0].objectID]], into: [mine])
+    mine.undo()
+    mine.processPendingChanges()
+    #expect(author["name"] as? String == "Ada")
+    #expect((author["books"] as? Set<NSManagedObject>) == [books[1]])
+    try mine.save()
+    #expect(try StoreCheck.findings(at: folder.file("store.sqlite")) == [])
   }
 
   @Test(arguments: [false, true])

@@ -128,9 +128,14 @@ extension NSManagedObjectContext {
       clearReferences(of: object, to: places)
     }
     // The store no longer has them in any relationship, whatever was read before.
+    dropMembers(places)
+  }
+
+  /// Removes objects whose rows are gone from all relationships, as if they had never been read there.
+  final func dropMembers(_ gone: Set<ObjectIdentifier>) {
     identityMap.visit { object in
       guard let touched = object.touchedMembers else { return }
-      for members in touched { members?.drop(places) }
+      for members in touched { members?.drop(gone) }
     }
   }
 

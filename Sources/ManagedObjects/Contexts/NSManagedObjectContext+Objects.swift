@@ -136,7 +136,10 @@ extension NSManagedObjectContext {
       for members in object.membersBySlot { members?.forget() }
     }
     (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
+    // Rows that were found to be gone stay gone, and are told of.
+    let vanished = event.deleted.filter { $0.state.contains(.inaccessible) }
     event = PendingEvent()
+    event.deleted = vanished
     (faultingError, unreadDeletion) = (nil, nil)
     mayDangle = false
     for object in changed where object.context === self {
@@ -219,6 +222,9 @@ extension NSManagedObjectContext {
     object.becomeEmpty()
     object.state.insert(.deleted)
     mayDangle = true
+    // Whoever shows the object must drop it, and the merge of its deletion may be over, or never come.
+    event.deleted.append(object)
+    if noticesTurns { noticeTurn() }
   }
 
   /// Reads the row of a fault; returns false if there is none.
@@ -249,6 +255,9 @@ extension NSManagedObjectContext {
     let sink = ObjectSink(self)
     sink.loosensKnown = true
     try source.fetchDestinations(of: object.identity, property, into: sink)
+    if !deleted.isEmpty, !unsaved.hasReadDeleted {
+      unsaved.hasReadDeleted = sink.objects.contains(where: \.isDeleted)
+    }
     return sink.objects
   }
 

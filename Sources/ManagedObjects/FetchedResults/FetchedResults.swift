@@ -172,6 +172,8 @@ final class FetchedResults: @unchecked Sendable {
     var new: FetchedContents?
     var change: ContentsChange?
     let unread = context.collectingReadErrors {
+      // What another writer has inserted or changed may have been deleted since, which only reading it shows.
+      touched.visit { $0.wake() }
       let few = fewTouched(touched, gone: deleted, updated: updated, of: old, query)
       new = few?.contents ?? contents(from: old, touched: touched, gone: gone, query: query)
       change = few?.change

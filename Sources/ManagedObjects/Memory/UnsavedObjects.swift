@@ -10,6 +10,8 @@ final class UnsavedObjects {
   @exclusivity(unchecked) fileprivate var noticesTurns: Bool
   /// How many deletions at the front of the list have been propagated.
   fileprivate var propagatedCount = 0
+  /// Whether a to-many relationship that was read from the store has an object among its members that is deleted here.
+  var hasReadDeleted = false
 
   init(noticesTurns: Bool) { self.noticesTurns = noticesTurns }
 }

@@ -17,7 +17,9 @@ enum KeyPathWalk {
   private static func step(_ key: String, from value: Any?) -> Any? {
     switch value {
     case let object as NSManagedObject: object.value(forKey: key)
-    case let set as NSOrderedSet: NSOrderedSet(array: set.array.compactMap { step(key, from: $0) })
+    case let set as NSOrderedSet:
+      // Foundation's initializer keeps duplicates in the array.
+      NSOrderedSet(array: distinct(set.array.compactMap { step(key, from: $0) }))
     case let set as NSSet: NSSet(array: set.allObjects.compactMap { step(key, from: $0) })
     case let values as NSDictionary: values[key]
     case let array as [Any]: array.map { step(key, from: $0) ?? NSNull() }
@@ -50,9 +52,10 @@ enum KeyPathWalk {
     switch name {
     case "@sum": return sum(values)
     case "@avg":
+      // Key-value coding counts nil as 0, unlike SQL.
       return values.isEmpty
         ? NSNumber(value: 0)
-        : sum(values).dividing(by: NSDecimalNumber(value: values.count))
+        : sum(values).dividing(by: NSDecimalNumber(value: members.count))
     case "@min": return extreme(values, .orderedAscending)
     case "@max": return extreme(values, .orderedDescending)
     case "@unionOfObjects": return values

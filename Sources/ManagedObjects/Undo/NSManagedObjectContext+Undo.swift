@@ -78,18 +78,24 @@ extension NSManagedObjectContext {
 
   private final func revert(_ change: UndoRecord.Change) {
     let object = change.object
-    guard object.context === self else { return }
+    // What other writers have deleted since doesn't come back, nor do references to it.
+    guard object.context === self, !object.state.contains(.inaccessible) else { return }
     object.willChange()
     object.state.insert(.hasLooseEnds)
     for property in object.layout.values {
       let slot = property.slot
       guard change.before[slot] != change.after[slot] else { continue }
-      object.replaceValue(at: slot, by: change.before[slot].permanent)
+      let before = change.before[slot].permanent
+      let isGone =
+        before.reference.flatMap { registered($0) }?.state.contains(.inaccessible) == true
+      object.replaceValue(at: slot, by: isGone ? .null : before)
     }
     for part in change.members {
       let members = object.members(part.property)
       for target in part.added { members.remove(target) }
-      for target in part.removed { members.append(target) }
+      for target in part.removed where !target.state.contains(.inaccessible) {
+        members.append(target)
+      }
       guard let before = part.before, members.isLoaded else { continue }
       let present = Set(members.objects.map(ObjectIdentifier.init))
       var next = before.filter { present.contains(ObjectIdentifier($0)) }.makeIterator()

@@ -54,6 +54,42 @@ import Testing
     #expect(books.allSatisfy { $0["author"] == nil })
   }
 
+  /// Another writer adds an object that is deleted here to a relationship, which is read before the deletion is saved.
+  @Test(arguments: [false, true])
+  func whatIsDeletedHereLeavesWhatWasReadSince(isOrdered: Bool) throws {
+    let folder = try TemporaryFolder()
+    let items = SmallModel.relationship("items", many: true, ordered: isOrdered)
+    let lists = SmallModel.relationship("lists", many: true)
+    let list = SmallModel.entity("List", [SmallModel.text("name"), items])
+    let item = SmallModel.entity("Item", [SmallModel.text("name"), lists])
+    SmallModel.link((items, of: list), (lists, of: item))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(list, item), folder.file("store.sqlite"))
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let owner = SmallModel.new("List", ["name": "a"], in: mine)
+    let member = SmallModel.new("Item", ["name": "b"], in: mine)
+    try mine.save()
+    #expect(SmallModel.names(owner, "items") == [])
+    mine.delete(member)
+    mine.processPendingChanges()
+    let (same, other) = (
+      try theirs.existingObject(with: owner.objectID),
+      try theirs.existingObject(with: member.objectID)
+    )
+    isOrdered
+      ? same.mutableOrderedSetValue(forKey: "items").add(other)
+      : same.mutableSetValue(forKey: "items").add(other)
+    try theirs.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectsKey: [owner.objectID, member.objectID]],
+      into: [mine])
+    _ = SmallModel.names(owner, "items")
+    try mine.save()
+    #expect(SmallModel.names(owner, "items") == [])
+    #expect(!mine.hasChanges)
+    #expect(try StoreCheck.findings(at: folder.file("store.sqlite")) == [])
+  }
+
   /// A read error during a save ends that save, not the next one.
   @Test(arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule, .denyDeleteRule])
   func unreadableMembersEndTheSave(rule: NSDeleteRule) throws {

@@ -36,6 +36,10 @@ import Testing
     ("%@ - born > 60", 2), ("born < %@ - 60", 2), ("born - score >= %@", 2), ("born < 200", 2),
     ("born == 200", 1), ("born IN {100, 200}", 2), ("born < now() - 60", 5), ("score < %@", 5),
     ("born - %@ == 100", 1), ("CAST(born, 'NSNumber') + 60 > 200", 3), ("born + rank * 2 < %@", 2),
+    ("born >= FUNCTION(%@, 'dateByAddingTimeInterval:', -60)", 3),
+    ("born < FUNCTION(now(), 'dateByAddingTimeInterval:', -60)", 5),
+    ("FUNCTION(born, 'timeIntervalSinceDate:', %@) == 100", 1),
+    ("FUNCTION(born, 'dateByAddingTimeInterval:', score) <= %@", 2),
     ("born BETWEEN {100, %@}", 2), ("born + fee < %@", 0), ("abs:(born - %@) <= 100", 3),
   ]
 

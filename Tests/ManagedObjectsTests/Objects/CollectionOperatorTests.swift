@@ -91,6 +91,35 @@ import Testing
     #expect(house.value(forKeyPath: "authors.@sum.score") as? Double == 1.5)
   }
 
+  /// Key-value coding substitutes 0 for nil in averages.
+  @Test func anAverageCountsNilAsZero() throws {
+    let authors = try Library.all("Author", in: context)
+    authors[0]["score"] = 3.0
+    authors[1]["score"] = 3.0
+    #expect(house.value(forKeyPath: "authors.@avg.score") as? Double == 2)
+    authors[2]["score"] = 3.0
+    #expect(house.value(forKeyPath: "authors.@avg.score") as? Double == 3)
+  }
+
+  @Test func aPathThroughAnOrderedSetGivesDistinctValues() throws {
+    let list = try #require(
+      KeyPathWalk.value(
+        of: NSOrderedSet(array: try Library.all("Book", in: context)), ["title"]) as? NSOrderedSet)
+    #expect(list.count == 3)
+    #expect((list.array as? [String]) == ["One", "Two", "Three"])
+    #expect(list.object(at: 2) as? String == "Three")
+  }
+
+  @Test func entitiesHaveKeys() throws {
+    #expect(house.value(forKeyPath: "entity.name") as? String == "Publisher")
+    #expect(
+      (house.value(forKeyPath: "authors.entity.name") as? NSSet)?.allObjects as? [String]
+        == ["Author"])
+    #expect(NSPredicate(format: "entity.name == 'Publisher'").evaluate(with: house))
+    #expect(!NSPredicate(format: "entity.name == 'Author'").evaluate(with: house))
+    #expect(house.value(forKeyPath: "entity.managedObjectClassName") is String)
+  }
+
   @Test func aDecimalAttributeTakesNoInfiniteValue() throws {
     let author = try #require(try Library.all("Author", "name == 'Ada'", in: context).first)
     author["fee"] = Double.infinity

@@ -10,7 +10,8 @@ import PredicateFormat
     switch tree {
     case .evaluatedObject, .variable: return scope.row(of: tree).map { key(of: $0) }
     case .constant(let value): return constant(value)
-    case .function(let function): return attempt { self.function(function, scope) }
+    case .function(let function):
+      return attempt { dateArithmetic(function, scope) ?? self.function(function, scope) }
     case .keyPath(let path):
       let keys = path.path.split(separator: ".").map(String.init)[...]
       if case .subquery = path.operand {
@@ -26,6 +27,23 @@ import PredicateFormat
       return attempt { self.path(keys, row: row) }
     default: return nil
     }
+  }
+
+  /// `FUNCTION(date, "dateByAddingTimeInterval:", seconds)` and `FUNCTION(date, "timeIntervalSinceDate:", other)`, which
+  /// are sums and differences.
+  private func dateArithmetic(
+    _ function: ExpressionTree.Function, _ scope: SQLScope<Row>
+  ) -> SQLOperand? {
+    let methods = [
+      "dateByAddingTimeInterval:": "add:to:", "timeIntervalSinceDate:": "from:subtract:",
+    ]
+    guard function.arguments.count == 1, let sum = methods[function.selector],
+      operand(function.operand, scope)?.type == .date,
+      let argument = operand(function.arguments[0], scope),
+      (argument.type == .date) == (function.selector == "timeIntervalSinceDate:")
+    else { return nil }
+    return self.function(
+      ExpressionTree.Function(sum, [function.operand, function.arguments[0]]), scope)
   }
 
   /// `@count`, `@sum.x`, `@avg.x`, `@min.x`, `@max.x` over a collection of objects.

@@ -2,7 +2,8 @@ extension PredicateValue {
   /// The value of `FUNCTION(self, "selector:", argument…)`.
   ///
   /// All values respond to `valueForKey:` and `valueForKeyPath:`, and to selectors without arguments that are one of
-  /// their keys. Other selectors are sent to objects that are ``SelectorCallable``.
+  /// their keys; dates to `dateByAddingTimeInterval:` and `timeIntervalSinceDate:`. Other selectors are sent to objects
+  /// that are ``SelectorCallable``.
   func call(
     _ selector: String, _ arguments: [PredicateValue]
   ) throws(PredicateFormatError) -> PredicateValue {
@@ -14,6 +15,14 @@ extension PredicateValue {
     case ("valueForKey:", .string(let key)?): return try value(forKey: key)
     case ("valueForKeyPath:", .string(let path)?):
       return try PreparedKeyPath(path).value(from: self)
+    case ("dateByAddingTimeInterval:", let seconds?):
+      if case .date(let date) = self, let seconds = NumericValue(seconds) {
+        return .date(date.addingTimeInterval(seconds.double))
+      }
+      throw PredicateFormatError(.unsupported, "\(kind) doesn't respond to '\(selector)'")
+    case ("timeIntervalSinceDate:", .date(let other)?):
+      if case .date(let date) = self { return .double(date.timeIntervalSince(other)) }
+      throw PredicateFormatError(.unsupported, "\(kind) doesn't respond to '\(selector)'")
     default:
       guard arguments.isEmpty else {
         throw PredicateFormatError(.unsupported, "\(kind) doesn't respond to '\(selector)'")
