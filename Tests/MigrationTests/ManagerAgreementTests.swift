@@ -67,6 +67,50 @@ import Testing
     #expect(try StoreChecker(destination, model: model(false)).findings() == [])
   }
 
+  /// A mandatory to-one relationship leads to an object of a subentity that the new model doesn't have.
+  @Test(arguments: [true, false], [true, false])
+  func aMandatoryDestinationMayNotGo(copies: Bool, isMandatory: Bool) throws {
+    let folder = try TemporaryFolder()
+    func model(_ isOld: Bool) -> NSManagedObjectModel {
+      let place = entity("Place")
+      let hall = entity("Hall")
+      place.properties = [attribute("name", .stringAttributeType)]
+      let event = entity("Event")
+      let at = NSRelationshipDescription()
+      at.name = "place"
+      at.maxCount = 1
+      at.isOptional = !isMandatory
+      at.deleteRule = .nullifyDeleteRule
+      at.destinationEntity = place
+      event.properties = [at]
+      let model = NSManagedObjectModel()
+      if isOld { place.subentities = [hall] }
+      model.entities = isOld ? [place, hall, event] : [place, event]
+      return model
+    }
+    let url = folder.file("Events.sqlite")
+    let context = try TestStore.open(url, model(true))
+    for name in ["Place", "Hall"] {
+      let place = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      place["name"] = name
+      let event = NSEntityDescription.insertNewObject(forEntityName: "Event", into: context)
+      event["place"] = place
+    }
+    try context.save()
+    try TestStore.close(context)
+    let destination = folder.file("New.sqlite")
+    let manager = manager(model(true), model(false), copies: copies)
+    guard !isMandatory else {
+      #expect(throws: NSError.self) { try run(manager, from: url, to: destination) }
+      return
+    }
+    try run(manager, from: url, to: destination)
+    let migrated = try TestStore.open(destination, model(false))
+    let events = try migrated.fetch(NSFetchRequest<NSManagedObject>(entityName: "Event"))
+    #expect(events.filter { $0["place"] == nil }.count == 1)
+    #expect(events.count == 2)
+  }
+
   /// Rows are never dropped silently.
   @Test(arguments: [true, false]) func whatBecomesAbstractKeepsItsRows(copies: Bool) throws {
     let folder = try TemporaryFolder()

@@ -79,23 +79,20 @@ extension NSManagedObjectContext {
   private final func revert(_ change: UndoRecord.Change) {
     let object = change.object
     // What other writers have deleted since doesn't come back, nor do references to it.
-    guard object.context === self, !object.state.contains(.inaccessible) else { return }
+    guard object.context === self, !isGone(object) else { return }
     object.willChange()
     object.state.insert(.hasLooseEnds)
     for property in object.layout.values {
       let slot = property.slot
       guard change.before[slot] != change.after[slot] else { continue }
       let before = change.before[slot].permanent
-      let isGone =
-        before.reference.flatMap { registered($0) }?.state.contains(.inaccessible) == true
-      object.replaceValue(at: slot, by: isGone ? .null : before)
+      let leadsNowhere = before.reference.flatMap { registered($0) }.map(isGone) ?? false
+      object.replaceValue(at: slot, by: leadsNowhere ? .null : before)
     }
     for part in change.members {
       let members = object.members(part.property)
       for target in part.added { members.remove(target) }
-      for target in part.removed where !target.state.contains(.inaccessible) {
-        members.append(target)
-      }
+      for target in part.removed where !isGone(target) { members.append(target) }
       guard let before = part.before, members.isLoaded else { continue }
       let present = Set(members.objects.map(ObjectIdentifier.init))
       var next = before.filter { present.contains(ObjectIdentifier($0)) }.makeIterator()
@@ -106,6 +103,12 @@ extension NSManagedObjectContext {
           known.contains(ObjectIdentifier($0)) ? next.next() ?? $0 : $0
         })
     }
+  }
+
+  /// Whether another writer has deleted an object.
+  private final func isGone(_ object: NSManagedObject) -> Bool {
+    object.context === self && object.state.isSuperset(of: [.deleted, .inaccessible])
+      && !object.identity.isTemporary && !isUnused(object.identity)
   }
 
   /// An object that is again as it was saved has nothing to be saved.

@@ -176,6 +176,28 @@ extension InPlaceMigration {
           + "JOIN temp.Z_MIGRATION m ON m.OLD = t.Z_ENT WHERE s.Z_ENT = \(pair.old.number) "
           + "AND m.NEW NOT BETWEEN \(newTarget.number) AND \(newTarget.lastNumber)") ?? 0
     guard count == 0 else { throw misdirected(name, of: pair, to: newTarget, count) }
+    try checkRemovedDestinations(of: name, before, in: oldTarget, pair)
+  }
+
+  /// Throws if rows would lose a destination that they must have, because its entity is gone. Rows that have none
+  /// already stay as they are.
+  private func checkRemovedDestinations(
+    of name: String, _ before: SchemaEntity.ToOne, in oldTarget: SchemaEntity,
+    _ pair: MigrationPair
+  ) throws {
+    guard pair.new.description.relationshipsByName[name]?.isOptional == false else { return }
+    let count =
+      try connection.integer(
+        "SELECT count(*) FROM \(presentName(pair.old.table)) s "
+          + "JOIN \(presentName(oldTarget.table)) t ON t.Z_PK = s.\(before.key) "
+          + "LEFT JOIN temp.Z_MIGRATION m ON m.OLD = t.Z_ENT "
+          + "WHERE s.Z_ENT = \(pair.old.number) AND m.OLD IS NULL") ?? 0
+    guard count == 0 else {
+      throw MigrationError.failed(
+        "Cannot migrate store in-place: Validation error missing values on mandatory destination "
+          + "relationship: \(count) objects of \(pair.new.name) refer to objects of entities that "
+          + "the new model doesn't have", entity: pair.new.name, relationship: name)
+    }
   }
 
   func misdirected(
