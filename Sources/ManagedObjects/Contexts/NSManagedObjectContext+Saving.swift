@@ -187,16 +187,17 @@ extension NSManagedObjectContext {
       deleted.removeAll { gone.contains(ObjectIdentifier($0)) }
       guarded = guardedObjects
     }
-    // Another writer's addition may have been read after the deletion had cleared the relationships.
-    if unsaved.hasReadDeleted, !saved.deleted.isEmpty {
-      dropMembers(Set(saved.deleted.map(ObjectIdentifier.init)))
-      if isWhole { unsaved.hasReadDeleted = false }
-    }
     for object in saved.deleted {
       forget(object)
       // Two objects that refer to each other would retain each other. Deletions that can be undone keep their
       // members.
       if undoManager == nil { for members in object.toManys { members?.forget() } }
+    }
+    // Another writer's addition may have been read after the deletion had cleared the relationships. What is deleted
+    // itself keeps its members, for undoing.
+    if unsaved.hasReadDeleted, !saved.deleted.isEmpty {
+      dropMembers(Set(saved.deleted.map(ObjectIdentifier.init)))
+      if isWhole { unsaved.hasReadDeleted = false }
     }
   }
 
