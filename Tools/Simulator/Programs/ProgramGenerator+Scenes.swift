@@ -149,6 +149,8 @@ extension ProgramGenerator {
     if let other = some(c, of: relationship.destination), random.happens(40) {
       operations.append(.add(c, owner, relationship.name, member: other))
     }
+    // What was taken out of an object isn't deleted with it.
+    if relationship.rule == .cascade, random.happens(50) { operations.append(.delete(c, owner)) }
     return operations + [.save(c), .look(parent), .save(parent), .look(c)]
   }
 
