@@ -75,7 +75,7 @@ struct RandomObjects {
       if relationship.isToMany {
         var members = targets.filter { _ in random.chance(30) }.shuffled(using: &random)
         if relationship.inverseRelationship == nil {
-          // Without an inverse a member has one owner, and a save refuses several.
+          // Without an inverse a member has one owner, and which of several keeps it isn't specified.
           let taken = Set(all.filter { $0 !== object }.flatMap { $0.members(relationship.name) })
           members.removeAll(where: taken.contains)
         }
