@@ -70,8 +70,16 @@ extension ProgramGenerator {
     guard owners.count > 1, let member = some(c, of: relationship.destination) else { return [] }
     let (first, second) = (owners[0], owners[1])
     var operations = begin + [.add(c, first, key, member: member), .save(c)]
-    let other = saver(other: c)
-    if let other { operations += other.begin + [.existing(other.c, first), .look(other.c)] }
+    // Another context merges this if it has the same coordinator.
+    let fit = world.contexts.indices.filter {
+      let plan = world.contexts[$0].plan
+      return $0 != c && plan.parent == nil && plan.coordinator == world.contexts[c].plan.coordinator
+    }
+    let other = random.pick(fit)
+    if let other {
+      if world.contexts[other].hasChanges { operations.append(.rollback(other)) }
+      operations += [.existing(other, first), .look(other)]
+    }
     if random.happens(70) { operations += [.existing(c, first), .look(c)] }
     var move: [Operation] = [.add(c, second, key, member: member)]
     // The former owner may give it away itself, in either order.
@@ -80,7 +88,8 @@ extension ProgramGenerator {
       move.insert(leaving, at: random.happens(50) ? 0 : 1)
     }
     operations += move + [.save(c), .look(c)]
-    if let other { operations += [.merge(from: c, into: other.c), .look(other.c)] }
+    if let other { operations += [.merge(from: c, into: other), .look(other)] }
+    if random.happens(30) { operations += [.delete(c, second), .save(c), .look(c)] }
     return operations
   }
 
