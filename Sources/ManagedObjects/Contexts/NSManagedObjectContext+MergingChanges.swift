@@ -21,8 +21,10 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Whether the other context merges this one's saves: a child those of its parent and those into its parent, by
+  /// other children.
   private final func savesReach(_ other: NSManagedObjectContext) -> Bool {
-    if let parent = other.parent { return parent === self }
+    if let theirs = other.parent { return theirs === self || theirs === parent }
     return parent == nil && persistentStoreCoordinator === other.persistentStoreCoordinator
   }
 

@@ -425,8 +425,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     merge(remote: changeNotificationData, into: contexts)
   }
 
-  /// Whether saves of the parent, or of other contexts of the coordinator, are merged automatically. False in a new
-  /// context.
+  /// Whether saves of other contexts of the coordinator are merged automatically; in a context with a parent, saves of
+  /// the parent and those of other contexts into it. False in a new context.
   open var automaticallyMergesChangesFromParent: Bool {
     get { mergesFromParent }
     set { mergeAutomatically(newValue) }
