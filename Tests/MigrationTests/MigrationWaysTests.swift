@@ -53,6 +53,8 @@ import Testing
       let ways = try Ways(from: old, to: new, store, in: folder, step: step)
       #expect(ways.differences == [], "seed \(seed), step \(step): \(versions.edits)")
       guard let result = ways.migrated else { return (step - 1, ways.code) }
+      // A version with the same hashes may require more than its rows have, of which only a save is told.
+      guard try StoreCheck.findings(at: result, model: new) == [] else { return (step, nil) }
       (old, store) = (new, result)
       models.append(new)
     }
@@ -175,7 +177,9 @@ private struct Ways {
     _ url: URL, _ name: String, _ body: () throws -> Void
   ) throws -> Result<StoreSnapshot, NSError> {
     do { try body() } catch { return .failure(error as NSError) }
-    for finding in try StoreCheck.findings(at: url, model: new).prefix(2) {
+    let isSame = old.entityVersionHashesByName == new.entityVersionHashesByName
+    for finding in try StoreCheck.findings(at: url, model: new).prefix(2)
+    where !isSame || finding.rule != .required {
       differences.append("\(name): \(finding)")
     }
     return .success(try StoreSnapshot(url, new))

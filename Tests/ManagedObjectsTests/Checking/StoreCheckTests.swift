@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -37,6 +38,33 @@ import Testing
     try SQLiteConnection(writing: url, creation: .existing).execute("DELETE FROM Z_MODELCACHE")
     #expect(throws: (any Error).self) { try StoreCheck.findings(at: url) }
     #expect(try StoreCheck.findings(at: url, model: ClubModel.make()) == [])
+  }
+
+  /// An optional composite may become mandatory without a migration: the version hash doesn't say whether it is.
+  @Test func aMandatoryCompositeWithoutElementsIsFound() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("places.sqlite")
+    func model(isOptional: Bool) -> NSManagedObjectModel {
+      let (city, name) = (NSAttributeDescription(), NSAttributeDescription())
+      (city.name, city.attributeType) = ("city", .stringAttributeType)
+      (name.name, name.attributeType) = ("name", .stringAttributeType)
+      let address = NSCompositeAttributeDescription()
+      (address.name, address.isOptional, address.elements) = ("address", isOptional, [city])
+      let entity = NSEntityDescription()
+      (entity.name, entity.properties) = ("Place", [name, address])
+      let model = NSManagedObjectModel()
+      model.entities = [entity]
+      return model
+    }
+    let context = try TestStore.open(url, model(isOptional: true))
+    _ = Library.new("Place", ["name": "here", "address": ["city": "Turin"]], in: context)
+    _ = Library.new("Place", ["name": "nowhere"], in: context)
+    try context.save()
+    try TestStore.close(context)
+    #expect(try StoreCheck.findings(at: url, model: model(isOptional: true)) == [])
+    let findings = try StoreCheck.findings(at: url, model: model(isOptional: false))
+    #expect(findings.map(\.rule) == [.required])
+    #expect(findings.map(\.property) == ["address"])
   }
 
   @Test func everyRuleHasADamage() {

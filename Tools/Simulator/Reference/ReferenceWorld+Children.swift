@@ -20,10 +20,22 @@ extension ReferenceWorld {
     }
     for name in contexts[c].names({ $0.isDeleted && !$0.isGone }) {
       if try load(parent, name), contexts[parent].objects[name]?.isDeleted == false {
+        if let object = contexts[c].objects[name] {
+          try pushRelationships(of: object, name, into: parent)
+        }
         contexts[parent].objects[name]?.isDeleted = true
       }
       contexts[c].objects[name] = nil
       saved.deleted.append(name)
+    }
+    // The parent may have dropped one side of a relationship that the child had read on both.
+    if let name = saved.deleted.first(where: { name in
+      contexts[c].objects.values.contains { object in
+        let members = object.toManys.values.flatMap { $0.isRead ? $0.now : $0.added }
+        return !object.isDeleted && (object.toOnes.values.contains(name) || members.contains(name))
+      }
+    }) {
+      throw Undecided("something still leads to object \(name), which is deleted")
     }
     try settle(parent)
     for name in saved.inserted + saved.updated {
@@ -81,26 +93,53 @@ extension ReferenceWorld {
     var lists: [String: Members] = [:]
     for (key, members) in object.toManys where members.hasChanges {
       guard let relationship = model.relationship(key) else { continue }
-      // A relationship that the child hasn't read doesn't need to be read in the parent either.
-      if members.isRead {
-        let before = try readMembers(parent, name, relationship)
-        guard Set(before) == Set(members.stored) else {
-          throw Undecided("parent and child changed one relationship")
-        }
-      }
-      var list = self.members(parent, name, key)
-      if members.isRead {
-        list.now = members.now
-      } else {
-        for member in members.removed { list.remove(member) }
-        for member in members.added { list.append(member) }
-      }
-      lists[key] = list
+      lists[key] = try pushed(members, name, relationship, into: parent)
     }
     try change(parent, name) { copy in
       for key in changed { copy.attributes[key] = object.attributes[key] }
       copy.toOnes = object.toOnes
       copy.toManys.merge(lists) { _, pushed in pushed }
+    }
+  }
+
+  /// The parent's members with a child's changes.
+  private mutating func pushed(
+    _ members: Members, _ name: ObjectName, _ relationship: RelationshipPlan, into parent: Int
+  ) throws -> Members {
+    // A relationship that the child hasn't read doesn't need to be read in the parent either.
+    if members.isRead {
+      let before = try readMembers(parent, name, relationship)
+      guard Set(before) == Set(members.stored) else {
+        throw Undecided("parent and child changed one relationship")
+      }
+    }
+    var list = self.members(parent, name, relationship.name)
+    if members.isRead {
+      list.now = members.now
+    } else {
+      for member in members.removed { list.remove(member) }
+      for member in members.added { list.append(member) }
+    }
+    return list
+  }
+
+  /// Makes the changes of a deleted object's relationships in the parent before it is deleted there, too: what was
+  /// taken out of it isn't deleted with it.
+  private mutating func pushRelationships(
+    of object: ReferenceObject, _ name: ObjectName, into parent: Int
+  ) throws {
+    guard let stored = object.stored else { return }
+    for relationship in model.relationships(of: object.entity) {
+      let key = relationship.name
+      if let members = object.toManys[key], members.hasChanges {
+        let list = try pushed(members, name, relationship, into: parent)
+        contexts[parent].objects[name]?.toManys[key] = list
+      } else if !relationship.isToMany, object.toOnes[key] != stored.toOnes[key] {
+        guard contexts[parent].objects[name]?.toOnes[key] == stored.toOnes[key] else {
+          throw Undecided("parent and child changed one object")
+        }
+        contexts[parent].objects[name]?.toOnes[key] = object.toOnes[key]
+      }
     }
   }
 }

@@ -61,7 +61,6 @@ extension StoreCheck {
               + "AND typeof(\(column)) = 'text'"
           ) { row in row.withText(at: 1) { String(validating: $0, as: UTF8.self) == nil } }
         }
-        // Elements of composites may be missing whenever the composite may be; they aren't checked here.
         if let attribute = entity.description.attributesByName[path], !attribute.isOptional,
           !(attribute is NSDerivedAttributeDescription)
         {
@@ -70,6 +69,7 @@ extension StoreCheck {
             sql: rows + "\(column) IS NULL")
         }
       }
+      try checkComposites(of: entity)
       for (name, toOne) in entity.toOnes.sorted(by: { $0.key < $1.key })
       where has(entity.table, toOne.key) {
         guard entity.description.relationshipsByName[name]?.isOptional == false else { continue }
@@ -80,6 +80,22 @@ extension StoreCheck {
             "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(toOne.key) IS NULL"
         )
       }
+    }
+  }
+
+  /// Checks that mandatory composites have at least one element. As in a save, individual elements aren't checked: an
+  /// element may be missing whenever its composite may.
+  private mutating func checkComposites(of entity: SchemaEntity) throws {
+    for (name, attribute) in entity.description.attributesByName.sorted(by: { $0.key < $1.key })
+    where attribute is NSCompositeAttributeDescription && !attribute.isOptional
+      && !attribute.isTransient
+    {
+      let elements = entity.attributes.filter { $0.key.hasPrefix("\(name).") }.values.sorted()
+      guard !elements.isEmpty, elements.allSatisfy({ has(entity.table, $0) }) else { continue }
+      let isMissing = elements.map { "\($0) IS NULL" }.joined(separator: " AND ")
+      try addRows(
+        .required, in: entity.name, at: name, "the attribute isn't optional and has no value",
+        sql: "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(isMissing)")
     }
   }
 
