@@ -67,6 +67,31 @@ import Testing
     #expect(findings.map(\.property) == ["address"])
   }
 
+  /// The columns of a to-many relationship without an inverse are no property's.
+  @Test func aMemberOfAMissingOwnerIsFound() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("boxes.sqlite")
+    let (box, item, name) = (NSEntityDescription(), NSEntityDescription(), NSAttributeDescription())
+    (name.name, name.attributeType) = ("name", .stringAttributeType)
+    (item.name, item.properties) = ("Item", [name])
+    let items = NSRelationshipDescription()
+    (items.name, items.destinationEntity, items.maxCount) = ("items", item, 0)
+    (box.name, box.properties) = ("Box", [items])
+    let model = NSManagedObjectModel()
+    model.entities = [box, item]
+    let context = try TestStore.open(url, model)
+    let one = Library.new("Item", ["name": "a"], in: context)
+    _ = Library.new("Box", ["items": Set([one])], in: context)
+    try context.save()
+    try TestStore.close(context)
+    #expect(try StoreCheck.findings(at: url, model: model) == [])
+    try SQLiteConnection(writing: url, creation: .existing).execute("DELETE FROM ZBOX")
+    let findings = try StoreCheck.findings(at: url, model: model)
+    #expect(findings.map(\.rule) == [.danglingKey])
+    #expect(findings.map(\.subject) == ["Item"])
+    #expect(findings.map(\.rows) == [[1]])
+  }
+
   @Test func everyRuleHasADamage() {
     #expect(Set(StoreDamage.all.map(\.rule)) == Set(StoreFinding.Rule.allCases))
   }

@@ -40,4 +40,43 @@ extension ProgramGenerator {
     let other = random.happens(50) ? some(c, of: inverse.destination) : nil
     return .point(c, member, inverse.name, to: other)
   }
+
+  /// A child context takes out what an object leads to, or leads it elsewhere, and deletes the object: what has been
+  /// taken out isn't deleted with it.
+  mutating func takenOut() -> [Operation] {
+    let children = world.contexts.indices.filter { world.contexts[$0].plan.parent != nil }
+    guard let c = random.pick(children), let parent = world.contexts[c].plan.parent,
+      let (relationship, entity) = random.pick(cascades)
+    else { return [] }
+    let begin: [Operation] = [c, parent].filter { world.contexts[$0].hasChanges }.map {
+      .rollback($0)
+    }
+    var members = cast(2, of: relationship.destination, in: parent)
+    let owners = cast(1, of: entity, in: parent)
+    members.names.removeAll { owners.names.contains($0) }
+    guard let owner = owners.names.first, let member = members.names.first else { return [] }
+    let key = relationship.name
+    let operations = begin + owners.insertions + members.insertions
+    guard relationship.isToMany else {
+      return operations + [
+        .point(parent, owner, key, to: member), .save(parent), .existing(c, owner),
+        .point(c, owner, key, to: members.names.dropFirst().first), .delete(c, owner), .save(c),
+        .look(parent), .save(parent), .look(parent),
+      ]
+    }
+    return operations + [
+      .replace(parent, owner, key, members: members.names), .save(parent), .existing(c, owner),
+      .remove(c, owner, key, member: member), .delete(c, owner), .save(c), .look(parent),
+      .save(parent), .look(parent),
+    ]
+  }
+
+  /// The cascading relationships that are told by their owner alone, with the owner's entity; or all if there are none.
+  private var cascades: [(RelationshipPlan, String)] {
+    let all = world.model.concreteEntities.flatMap { entity in
+      world.model.relationships(of: entity).filter { $0.rule == .cascade }.map { ($0, entity) }
+    }
+    let own = all.filter { !$0.0.isToMany || $0.0.inverse == nil }
+    return own.isEmpty ? all : own
+  }
 }

@@ -64,12 +64,16 @@ extension ProgramGenerator {
     guard let (c, begin) = saver(), let relationship = random.pick(world.model.lonelyToManys)
     else { return [] }
     let key = relationship.name
-    let owners = world.store.rows.filter { _, row in
-      world.model.relationships(of: row.entity).contains(relationship)
-    }.keys.sorted().shuffled(using: &random)
-    guard owners.count > 1, let member = some(c, of: relationship.destination) else { return [] }
-    let (first, second) = (owners[0], owners[1])
-    var operations = begin + [.add(c, first, key, member: member), .save(c)]
+    let entities = world.model.concreteEntities.filter {
+      world.model.relationships(of: $0).contains(relationship)
+    }
+    guard let entity = random.pick(entities) else { return [] }
+    let owners = cast(2, of: entity, in: c)
+    let members = cast(1, of: relationship.destination, in: c)
+    guard owners.names.count > 1, let member = members.names.first else { return [] }
+    let (first, second) = (owners.names[0], owners.names[1])
+    var operations = begin + owners.insertions + members.insertions
+    operations += [.add(c, first, key, member: member), .save(c)]
     // Another context merges this if it has the same coordinator.
     let fit = world.contexts.indices.filter {
       let plan = world.contexts[$0].plan
@@ -95,22 +99,20 @@ extension ProgramGenerator {
 
   /// A relationship gets the maximum number of members, or one more.
   mutating func crowd() -> [Operation] {
-    let owners = world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
-      world.model.relationships(of: row.entity).filter { $0.isToMany && $0.maximum > 0 }
-        .map { (name, $0) }
+    let limited = world.model.concreteEntities.flatMap { entity in
+      world.model.relationships(of: entity).filter { $0.isToMany && $0.maximum > 0 }
+        .map { (entity, $0) }
     }
-    guard let (c, begin) = saver(), let (owner, relationship) = random.pick(owners) else {
+    guard let (c, begin) = saver(), let (entity, relationship) = random.pick(limited) else {
       return loneMembers()
     }
-    let fit = world.store.rows.filter {
-      world.model.isKind($0.value.entity, of: relationship.destination)
-    }
-    let members = fit.keys.sorted().shuffled(using: &random)
-      .prefix(relationship.maximum + (random.happens(70) ? 1 : 0))
-    return begin + [
-      .existing(c, owner), .replace(c, owner, relationship.name, members: Array(members)), .save(c),
-      .look(c),
-    ]
+    let owners = cast(1, of: entity, in: c)
+    let count = relationship.maximum + (random.happens(70) ? 1 : 0)
+    let members = cast(count, of: relationship.destination, in: c)
+    guard let owner = owners.names.first else { return [] }
+    let change = Operation.replace(c, owner, relationship.name, members: members.names)
+    return begin + owners.insertions + members.insertions
+      + [.existing(c, owner), change, .save(c), .look(c)]
   }
 
   /// Changes are undone and redone.
@@ -135,14 +137,12 @@ extension ProgramGenerator {
         .map { (name, $0) }
     }
     guard let (owner, relationship) = random.pick(owners) else { return [] }
-    let fit = world.store.rows.filter {
-      world.model.isKind($0.value.entity, of: relationship.destination)
-    }
-    let members = Array(fit.keys.sorted().shuffled(using: &random).prefix(3))
+    let cast = cast(3, of: relationship.destination, in: c)
+    let members = cast.names
     let others = members.shuffled(using: &random)
     let begin: [Operation] = world.contexts[c].hasChanges ? [.rollback(c)] : []
     let operations =
-      begin + [
+      begin + cast.insertions + [
         .existing(c, owner), .replace(c, owner, relationship.name, members: members), .save(c),
         .replace(c, owner, relationship.name, members: others), .settle(c), .undo(c), .look(c),
       ]

@@ -3,17 +3,17 @@ extension ProgramGenerator {
   mutating func scene() -> [Operation] {
     // What few setups and models have is chosen more often where they have it.
     if world.contexts.contains(where: { $0.plan.parent != nil }), random.happens(20) {
-      return below()
+      return random.happens(35) ? takenOut() : below()
     }
     if mayEvolveElsewhere, random.happens(15) { return evolutionElsewhere() }
     let hasFiles = world.model.entities.contains { $0.attributes.contains { $0.kind == .external } }
     if hasFiles, random.happens(15) { return replacedFile() }
     if !lateHearers.isEmpty, random.happens(12) { return lateDeletion() }
     if !siblings.isEmpty, random.happens(25) { return mixedRows() }
-    if !world.model.lonelyToManys.isEmpty, random.happens(12) { return rivals() }
+    if !world.model.lonelyToManys.isEmpty, random.happens(25) { return rivals() }
     let hasLimits = world.model.entities.contains { $0.relationships.contains { $0.maximum > 0 } }
-    if hasLimits, random.happens(8) { return crowd() }
-    if world.contexts.contains(where: \.plan.undoes), random.happens(8) { return undoing() }
+    if hasLimits, random.happens(12) { return crowd() }
+    if world.contexts.contains(where: \.plan.undoes), random.happens(15) { return undoing() }
     return plainScene()
   }
 
@@ -87,6 +87,23 @@ extension ProgramGenerator {
       let entities = world.model.concreteEntities.filter { world.model.isKind($0, of: destination) }
       return insertion(c, of: random.pick(entities))
     }
+  }
+
+  /// Stored objects of an entity and, where there are too few, new ones of a context.
+  mutating func cast(
+    _ count: Int, of entity: String, in c: Int
+  ) -> (names: [ObjectName], insertions: [Operation]) {
+    let stored = world.store.rows.filter { world.model.isKind($0.value.entity, of: entity) }
+    var names = Array(stored.keys.sorted().shuffled(using: &random).prefix(count))
+    var insertions: [Operation] = []
+    let entities = world.model.concreteEntities.filter { world.model.isKind($0, of: entity) }
+    while names.count < count, let insertion = insertion(c, of: random.pick(entities)),
+      case .insert(_, let name, _, _) = insertion
+    {
+      names.append(name)
+      insertions.append(insertion)
+    }
+    return (names, insertions)
   }
 
   /// A root context; if it has changes it is rolled back first.

@@ -34,6 +34,25 @@ extension StoreCheck {
     }
   }
 
+  /// Checks the columns of to-many relationships without inverses, which lead from each member to its owner.
+  mutating func checkHiddenKeys() throws {
+    for entity in schema.entities where columns[entity.table] != nil {
+      for (name, storage) in entity.toManys.sorted(by: { $0.key < $1.key })
+      where declares(entity, name) {
+        guard case .key(let key, _, _, let destination) = storage,
+          entity.description.relationshipsByName[name]?.inverseRelationship == nil,
+          let target = schema[number: destination], has(target.table, key),
+          has(entity.table, "Z_PK")
+        else { continue }
+        try addRows(
+          .danglingKey, in: target.name, at: key,
+          "the key refers to no row: the owner of \(entity.name).\(name) is missing",
+          sql: "SELECT Z_PK FROM \(target.table) WHERE \(key) IS NOT NULL "
+            + "AND \(key) NOT IN (SELECT Z_PK FROM \(entity.table))")
+      }
+    }
+  }
+
   /// Checks one-to-one relationships, which are stored at both ends; all others are stored at one end and can't be
   /// inconsistent.
   mutating func checkInverses() throws {

@@ -52,7 +52,8 @@ public struct StoreCheck {
     let steps: [(inout StoreCheck) throws -> Void] = [
       { try $0.checkFile() }, { try $0.checkMetadata(file) }, { try $0.checkSchema() },
       { try $0.checkEntityRows() }, { try $0.checkRows() }, { try $0.checkValues() },
-      { try $0.checkUniqueness() }, { try $0.checkToOnes() }, { try $0.checkInverses() },
+      { try $0.checkUniqueness() }, { try $0.checkToOnes() }, { try $0.checkHiddenKeys() },
+      { try $0.checkInverses() },
       { try $0.checkJoins() }, { try $0.checkMemberCounts() }, { try $0.checkOrder() },
       { try $0.checkExternalData() }, { try $0.checkHistory() },
     ]
