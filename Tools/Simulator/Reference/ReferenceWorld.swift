@@ -275,7 +275,7 @@ struct ReferenceWorld {
       let hadChanges = members.hasChanges
       if let parent = contexts[c].plan.parent, contexts[parent].objects[name] == nil {
         var reader = self
-        _ = try reader.load(parent, name)
+        guard try reader.load(parent, name) else { throw Undecided("the parent's object is gone") }
         let list = try reader.readMembers(parent, name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       } else if let parent = contexts[c].plan.parent {
