@@ -100,6 +100,18 @@ import Testing
     #expect(sequence.hashes[0] != sequence.hashes[1])
   }
 
+  @Test func entitiesThatLookAlikeKeepTheirNames() {
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    let models = names.map { NSManagedObjectModel(of: [entity($0, [attribute("x", .string)])]) }
+    let sequence = OutlineSequence(models)
+    for (place, contents) in sequence.visibleProperties().enumerated() {
+      #expect(contents.entities.map { Array($0.name.utf8) } == [Array(names[place].utf8)])
+      #expect(
+        sequence.outlines[place].paths.dropFirst().map { Array(($0.entityName ?? "").utf8) }
+          == [Array(names[place].utf8), Array(names[place].utf8)])
+    }
+  }
+
   private func elements(of entity: String, _ outline: ModelOutline) -> [ModelPath: ModelElement] {
     Dictionary(
       uniqueKeysWithValues: outline.elements.filter { $0.key.entityName == entity }

@@ -56,6 +56,30 @@ struct ReportDataTests {
     #expect(!html.contains("https://"))
   }
 
+  /// Parts are encoded one by one.
+  @Test func theJSONIsThatOfTheWholeReport() throws {
+    let made = model([entity("A<&>", [attribute("x")]), entity("B", [attribute("y")])])
+    var report = self.report(made, title: "</title>/é\u{7F}")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    for step in 0..<3 {
+      if step > 0 {
+        report.versions = .init(
+          VersionedModel([("1", made), ("2", model([entity("A")]))], currentVersionName: "2"))
+      }
+      if step > 1 {
+        report.findings = [
+          .init(source: "lint", severity: "error", rule: "r", message: "a<b", rows: [1, 2])
+        ]
+        report.model = nil
+      }
+      let whole = String(decoding: try encoder.encode(report), as: UTF8.self)
+        .replacing("<", with: "\\u003c").replacing(">", with: "\\u003e")
+        .replacing("&", with: "\\u0026").replacing("\u{7F}", with: "\\u007f")
+      #expect(try report.embeddedJSON() == whole)
+    }
+  }
+
   // MARK: Words
 
   @Test(arguments: [

@@ -164,7 +164,7 @@ private struct OutlineComparison {
       if let home = change.oldPath?.entityName { touched.insert(matching.newEntityName(home)) }
     }
     // The hash of a relationship includes the names of its destination and its inverse.
-    for (path, element) in translated.isEmpty ? [:] : old.elements
+    for (path, element) in translated.isEmpty ? OutlineElements() : old.elements
     where element.kind == .relationship && !element["transient"].isTrue {
       guard let newPath = matching.newPath(of: path), let entity = newPath.entityName,
         new[newPath] != nil, translated[path] != nil

@@ -35,13 +35,13 @@ struct IdentifiedOutline {
       matching.map { $0.oldPath(of: path) } ?? path
     }
     var entityIdentities: [String: String] = [:]
-    for path in side.elements.keys where !path.isInsideEntity {
+    for path in side.paths where !path.isInsideEntity {
       var identity = original(path) ?? path
       if original(path) == nil, base[identity] != nil { identity = identity.asAddition }
       identities[path] = identity
       if case .entity(let name) = path { entityIdentities[name] = identity.name }
     }
-    for path in side.elements.keys where path.isInsideEntity {
+    for path in side.paths where path.isInsideEntity {
       let home = path.entityName ?? ""
       var identity = original(path) ?? path.inside(entityIdentities[home] ?? home)
       if original(path) == nil, base[identity] != nil { identity = identity.asAddition }

@@ -10,7 +10,6 @@ extension OutlineMerge {
   /// The merged outline.
   func outline() -> ModelOutline {
     var outline = ModelOutline()
-    outline.elements.reserveCapacity(merged.count)
     for (identity, entry) in merged {
       outline.elements[finalPath(of: identity)] = named(entry.element)
     }

@@ -8,11 +8,7 @@ extension MigrationAnalysis {
   ) {
     let isRelationship = new.isRelationship
     // An unchanged relationship may refer to an entity name that now denotes another entity.
-    if !isRelationship || !matching.hasRenamedEntities, old.path == new.path,
-      old.element == new.element
-    {
-      return
-    }
+    if !isRelationship || !matching.hasRenamedEntities, old.isSame(as: new) { return }
     if old.name != new.name {
       find(.propertyRenamed, at: new.path, "\(pair.new).\(old.name) is now called \(new.name)")
     }

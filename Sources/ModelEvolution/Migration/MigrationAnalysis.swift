@@ -37,7 +37,7 @@ struct MigrationAnalysis {
         .entityRemoved, at: .entity(name), "the entity \(name) is gone, with its objects",
         suggestion: suggestedRename(of: name))
     }
-    for pair in matching.pairs {
+    for pair in matching.pairs where !pair.isShared || matching.hasRenamedEntities {
       judgeEntity(pair)
       if pair.isSame {
         judgeDestinations(of: pair)
@@ -50,10 +50,11 @@ struct MigrationAnalysis {
   }
 
   private mutating func judgeEntity(_ pair: InferredMatching.EntityPair) {
-    guard let old = matching.old[.entity(pair.old)], let new = matching.new[.entity(pair.new)]
-    else { return }
-    // Most entities are unchanged, and have no parent that might have changed.
-    if pair.old == pair.new, old == new, new["superentity"] == .none,
+    let (old, new) = (pair.oldEntity.element, pair.newEntity.element)
+    // Most entities are unchanged, and have no ancestors that might have changed.
+    if pair.old == pair.new, old == new,
+      new["superentity"] == .none
+        || !matching.hasRenamedEntities && pair.oldEntity.lineage == pair.newEntity.lineage,
       pair.isSame || constraints(of: new).isEmpty
     {
       return
@@ -196,16 +197,22 @@ extension MigrationAnalysis {
   /// An entity without a hierarchy may join one, but entities of two different hierarchies can't be combined, nor can
   /// any two be placed under a new ancestor.
   mutating func judgeHierarchies() {
-    let oldNames = Dictionary(matching.pairs.map { ($0.new, $0.old) }) { first, _ in first }
+    // Most hierarchies have the same root as before.
+    guard
+      matching.hasRenamedEntities
+        || !matching.pairs.allSatisfy({ $0.isShared || $0.oldEntity.root == $0.newEntity.root })
+    else { return }
+    let oldHomes = Dictionary(matching.pairs.map { ($0.new, $0.oldEntity.root) }) { first, _ in
+      first
+    }
     var sizes: [String: Int] = [:]
-    for pair in matching.pairs { sizes[matching.oldRoots[pair.old] ?? pair.old, default: 0] += 1 }
     var roots: [String: Set<String>] = [:]
     for pair in matching.pairs {
-      roots[matching.newRoots[pair.new] ?? pair.new, default: []]
-        .insert(matching.oldRoots[pair.old] ?? pair.old)
+      sizes[pair.oldEntity.root, default: 0] += 1
+      roots[pair.newEntity.root, default: []].insert(pair.oldEntity.root)
     }
     for (newRoot, oldRoots) in roots where oldRoots.count > 1 {
-      let home = oldNames[newRoot].map { matching.oldRoots[$0] ?? $0 }
+      let home = oldHomes[newRoot]
       let strangers = oldRoots.filter { $0 != home }.sorted()
       guard home == nil || strangers.contains(where: { (sizes[$0] ?? 0) > 1 }) else { continue }
       find(

@@ -33,7 +33,9 @@ extension MigrationFinding {
 extension MigrationFinding: Comparable {
   /// Orders findings by severity, the worst first, then by path.
   public static func < (left: MigrationFinding, right: MigrationFinding) -> Bool {
-    (right.rule.effect, left.path, left.rule.rawValue, left.message)
-      < (left.rule.effect, right.path, right.rule.rawValue, right.message)
+    let (leftEffect, rightEffect) = (left.rule.effect, right.rule.effect)
+    if leftEffect != rightEffect { return rightEffect < leftEffect }
+    if left.path != right.path { return left.path < right.path }
+    return (left.rule.rawValue, left.message) < (right.rule.rawValue, right.message)
   }
 }

@@ -26,18 +26,32 @@ extension ModelOutline {
   ) -> (outline: ModelOutline, likeness: Likeness) {
     var outline = ModelOutline()
     var likeness = Likeness()
-    outline.elements.reserveCapacity(max(model.entities.count * 10, known.elements.count))
+    let names = model.entities.map { $0.name ?? "" }
+    if names.elementsEqual(known.elements.entityNames, by: { $0.utf8.elementsEqual($1.utf8) }) {
+      // Most versions have the entities of the version before; what differs is replaced.
+      outline.elements = OutlineElements(sharingSectionsOf: known.elements)
+    } else {
+      outline.elements.reserveSections(names.count)
+    }
+    let isShared = !outline.elements.entityNames.isEmpty
     outline.add(.model, kind: .model, subject: model)
-    for entity in model.entities {
-      let name = entity.name ?? ""
-      guard outline.elements[.entity(name)] == nil else { continue }
-      guard let other = entities[name] else {
-        outline.add(entity)
+    for (entity, name) in zip(model.entities, names) {
+      guard isShared || outline.elements.place(ofSection: name) == nil else { continue }
+      guard let other = entities[name], let place = known.elements.place(ofSection: name) else {
+        let section = OutlineSection(of: entity, like: nil, [:])
+        outline.elements.setSection(section.elements, of: name)
         continue
       }
-      let (isSame, isPlain) = outline.add(entity, like: other, known)
-      if isSame { likeness.same.insert(name) }
-      if isPlain { likeness.plain.insert(name) }
+      let before = known.elements.section(at: place)
+      if Self.arePlain(entity, other) {
+        if !isShared { outline.elements.setSection(before, of: name) }
+        likeness.same.insert(name)
+        likeness.plain.insert(name)
+        continue
+      }
+      let section = OutlineSection(of: entity, like: other, before)
+      outline.elements.setSection(section.elements, of: name)
+      if section.isSame { likeness.same.insert(name) }
     }
     for (name, request) in model.storedTemplates {
       outline.add(.fetchRequest(name), kind: .fetchRequest, subject: request)
@@ -49,114 +63,19 @@ extension ModelOutline {
     return (outline, likeness)
   }
 
-  private mutating func add(_ entity: NSEntityDescription) {
-    let name = entity.name ?? ""
-    add(.entity(name), kind: .entity, subject: entity)
-    let indexed = Self.indexedAlone(in: entity)
-    for property in entity.ownProperties {
-      add(property, of: name, isIndexedAlone: indexed.contains(property.name))
-    }
-    for index in entity.indexes {
-      add(.index(index.name, of: name), kind: .index, subject: index)
-    }
-  }
-
-  /// Adds an entity that the other model has too.
-  private mutating func add(
-    _ entity: NSEntityDescription, like other: NSEntityDescription, _ known: ModelOutline
-  ) -> (isSame: Bool, isPlain: Bool) {
-    let name = entity.name ?? ""
-    let (own, others) = (entity.ownProperties, other.ownProperties)
-    var isPlain =
-      PlainEquality.areSame(entity, other) && own.count == others.count
-      && zip(own, others).allSatisfy { $0.name == $1.name }
-    // If the properties differ, each is compared.
-    let isLikely = isPlain || own.map(\.name) == others.map(\.name)
-    var isSame =
-      isLikely && entity.indexes.map(\.name) == other.indexes.map(\.name)
-    if isPlain {
-      elements[.entity(name)] = known[.entity(name)]
-    } else {
-      isSame = share(.entity(name), kind: .entity, subject: entity, known) && isSame
-    }
-    let indexed = Self.indexedAlone(in: entity)
-    let indexedBefore = Self.indexedAlone(in: other)
-    // An entity's elements are contiguous.
-    let start = known.elements.index(forKey: .entity(name)).map { $0 + 1 } ?? 0
-    for (place, property) in own.enumerated() {
-      let path = ModelPath.property(property.name, of: name)
-      if isLikely, PlainEquality.areSame(property, others[place]),
-        indexed.isEmpty && indexedBefore.isEmpty,
-        let element = known.element(at: path, probably: start + place)
-      {
-        // If two elements have the same name, the first is used.
-        if let first = elements.updateValue(element, forKey: path) { elements[path] = first }
-        continue
-      }
-      isPlain = false
-      add(property, of: name, isIndexedAlone: indexed.contains(property.name))
-      if let element = elements[path], let before = known[path], element == before {
-        elements[path] = before
-      } else {
-        isSame = false
-      }
-    }
-    for index in entity.indexes {
-      isSame =
-        share(.index(index.name, of: name), kind: .index, subject: index, known) && isSame
-    }
-    return (isSame, isSame && isPlain)
-  }
-
-  /// Returns the element with a path, which is probably at the given index.
-  private func element(at path: ModelPath, probably place: Int) -> ModelElement? {
-    if place < elements.count, elements.elements[place].key == path {
-      return elements.elements[place].value
-    }
-    return elements[path]
-  }
-
-  /// Adds an element, sharing the other outline's if it is equal.
-  ///
-  /// - Returns: whether it was shared.
-  private mutating func share(
-    _ path: ModelPath, kind: ModelElementKind, subject: AnyObject, _ known: ModelOutline
-  ) -> Bool {
-    add(path, kind: kind, subject: subject)
-    guard let element = elements[path], let before = known[path], element == before else {
-      return false
-    }
-    elements[path] = before
-    return true
-  }
-
-  private mutating func add(
-    _ property: NSPropertyDescription, of entity: String, isIndexedAlone: Bool
-  ) {
-    let path = ModelPath.property(property.name, of: entity)
-    let kind = ModelElementKind(of: property)
-    add(path, kind: kind, subject: property)
-    if isIndexedAlone, let fact = Fact.index(of: "indexed", for: kind) {
-      elements[path]?.values[fact] = .flag(false)
-    }
-  }
-
-  /// Returns the properties that have an index to themselves. The "indexed" checkbox and an index on one property
-  /// mean the same; the index takes precedence, since newer compilers write it in addition to the checkbox.
-  private static func indexedAlone(in entity: NSEntityDescription) -> Set<String> {
-    var indexed = Set<String>()
-    for index in entity.indexes where index.elements.count == 1 {
-      if let property = index.elements.first?.propertyName { indexed.insert(property) }
-    }
-    return indexed
-  }
-
   private mutating func add(_ path: ModelPath, kind: ModelElementKind, subject: AnyObject) {
     guard elements[path] == nil else { return }
-    let isPlain = kind.isProperty && (subject as? NSPropertyDescription)?.extras == nil
-    elements[path] = ModelElement(
-      kind: kind,
-      values: Fact.table(for: kind).map { $0.isRare && isPlain ? .none : $0.read(subject) })
+    elements[path] = ModelElement(kind, reading: subject)
+  }
+
+  /// Whether two entities are identical with everything in them, byte for byte, and use no rarer settings.
+  private static func arePlain(_ entity: NSEntityDescription, _ other: NSEntityDescription) -> Bool
+  {
+    // Entities without rarer settings have no indexes.
+    guard PlainEquality.areSame(entity, other) else { return false }
+    let (own, others) = (entity.ownProperties, other.ownProperties)
+    return own.count == others.count
+      && zip(own, others).allSatisfy { PlainEquality.areSame($0, $1) }
   }
 }
 

@@ -1,5 +1,4 @@
 import DataModels
-import OrderedCollections
 
 /// A model as a value: every element by its path, with all its facts.
 ///
@@ -11,7 +10,7 @@ import OrderedCollections
 /// outline[.property("name", of: "Author")]?["optional"]  // .flag(true)
 /// ```
 public struct ModelOutline: Sendable {
-  var elements: OrderedDictionary<ModelPath, ModelElement> = [:]
+  var elements = OutlineElements()
 
   init() {}
 
@@ -19,7 +18,10 @@ public struct ModelOutline: Sendable {
   public subscript(_ path: ModelPath) -> ModelElement? { elements[path] }
 
   /// The paths of all elements, in the model's order.
-  public var paths: some Collection<ModelPath> { elements.keys }
+  public var paths: some Collection<ModelPath> { elements.lazy.map(\.key) }
+
+  /// The number of elements of each kind.
+  package var counts: [ModelElementKind: Int] { elements.counts }
 
   /// The name of an entity's parent; nil if it has none.
   func superentity(of entity: String) -> String? {

@@ -35,20 +35,28 @@ struct OutlineSequence: Sendable {
   private static func read(_ models: [NSManagedObjectModel]) -> [Reading] {
     guard let first = models.first else { return [] }
     let base = Reading(first)
+    let baseEntities = Self.entities(of: first)
     let count = models.count - 1
     let stretches = max(1, min(count, ProcessInfo.processInfo.activeProcessorCount))
     let rest = (0..<stretches).map { place in
       (count * place / stretches + 1)..<(count * (place + 1) / stretches + 1)
     }.concurrentMap { stretch in
       var readings: [Reading] = []
+      var entities = baseEntities
       for place in stretch {
         readings.append(
-          Reading(models[place], after: readings.last ?? base, at: readings.isEmpty ? 0 : place - 1)
-        )
+          Reading(
+            models[place], after: readings.last ?? base, with: entities,
+            at: readings.isEmpty ? 0 : place - 1))
+        entities = Self.entities(of: models[place])
       }
       return readings
     }
     return [base] + rest.flatMap { $0 }
+  }
+
+  private static func entities(of model: NSManagedObjectModel) -> [String: NSEntityDescription] {
+    Dictionary(model.entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns the entities that are the same in two outlines.
@@ -74,10 +82,7 @@ struct OutlineSequence: Sendable {
     for name in unchanged[changed] where hashes[changed][name] != hashes[changed - 1][name] {
       settled.remove(name)
     }
-    guard !settled.isEmpty else { return Array(outlines[place].paths) }
-    return outlines[place].paths.filter { path in
-      path.entityName.map { !settled.contains($0) } ?? true
-    }
+    return outlines[place].elements.paths(outside: settled)
   }
 
   /// Returns the properties of each entity of each model, own and inherited.
@@ -94,7 +99,6 @@ struct OutlineSequence: Sendable {
 private struct Reading: Sendable {
   let outline: ModelOutline
   let hashes: [String: Data]
-  let entities: [String: NSEntityDescription]
   /// The index of the model that preceded it.
   let predecessor: Int?
   /// The entities that are the same in that model.
@@ -103,27 +107,26 @@ private struct Reading: Sendable {
   init(_ model: NSManagedObjectModel) {
     outline = ModelOutline(of: model)
     hashes = model.entityVersionHashesByName
-    entities = Self.entities(of: model)
     (predecessor, unchanged) = (nil, [])
   }
 
-  init(_ model: NSManagedObjectModel, after last: Reading, at predecessor: Int) {
-    let (outline, likeness) = ModelOutline.sharing(
-      model, with: last.outline, entities: last.entities)
+  init(
+    _ model: NSManagedObjectModel, after last: Reading,
+    with entities: [String: NSEntityDescription], at predecessor: Int
+  ) {
+    let (outline, likeness) = ModelOutline.sharing(model, with: last.outline, entities: entities)
     self.outline = outline
     self.predecessor = predecessor
     unchanged = likeness.same
-    entities = Self.entities(of: model)
     // A hash also covers inherited properties.
     var known: [String: Data] = [:]
+    known.reserveCapacity(likeness.plain.count)
     for name in likeness.plain
-    where outline.lineage(of: name).allSatisfy(likeness.plain.contains) {
+    where entities[name]?.superentity == nil
+      || outline.lineage(of: name).allSatisfy(likeness.plain.contains)
+    {
       known[name] = last.hashes[name]
     }
     hashes = model.entityVersionHashes(knowing: known)
-  }
-
-  private static func entities(of model: NSManagedObjectModel) -> [String: NSEntityDescription] {
-    Dictionary(model.entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -22,22 +22,17 @@ extension ReportData.Versions {
         reasons: verdict.findings.prefix(200).map { reasons.place(of: $0) })
     }
     self.init(
-      names: names, current: current, sizes: timeline.outlines.map(Self.size),
+      names: names, current: current, sizes: timeline.outlines.concurrentMap(Self.size),
       texts: tracks.texts.list, kinds: tracks.kinds, tracks: tracks.tracks, routes: routes,
       reasons: reasons.list)
   }
 
   private static func size(_ outline: ModelOutline) -> [Int] {
-    var counts = [0, 0, 0]
-    for path in outline.paths {
-      switch outline[path]?.kind {
-      case .entity: counts[0] += 1
-      case .attribute, .derivedAttribute, .compositeAttribute: counts[1] += 1
-      case .relationship: counts[2] += 1
-      default: break
-      }
+    let counts = outline.counts
+    func sum(_ isCounted: (ModelElementKind) -> Bool) -> Int {
+      counts.reduce(0) { isCounted($1.key) ? $0 + $1.value : $0 }
     }
-    return counts
+    return [sum { $0 == .entity }, sum(\.isAttribute), sum { $0 == .relationship }]
   }
 
   /// The migrations to examine.

@@ -1,4 +1,5 @@
 import Foundation
+import ModelEvolution
 
 /// The contents of a report as plain data: a model, its versions, findings, and a store.
 ///
@@ -61,18 +62,44 @@ public struct ReportData: Codable, Sendable, Hashable {
     }
   }
 
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case findings, model, store, title, versions
+  }
+
+  /// A part of the report; nil if there is none.
+  private func part(_ key: CodingKeys) -> (any Encodable & Sendable)? {
+    switch key {
+    case .findings: findings
+    case .model: model
+    case .store: store
+    case .title: title
+    case .versions: versions
+    }
+  }
+
   /// The report as JSON that is safe to embed in a page: it can't end a script element, regardless of the names in it.
+  ///
+  /// The parts are encoded concurrently; the keys are sorted, as inside the parts.
   ///
   /// - Throws: `EncodingError`; never for a valid report.
   func embeddedJSON() throws -> String {
+    let keys = CodingKeys.allCases.sorted { $0.rawValue < $1.rawValue }
+    let parts = keys.concurrentMap { key in
+      Result { try part(key).map { "\"\(key.rawValue)\":" + (try Self.embedded($0)) } }
+    }
+    return "{" + (try parts.compactMap { try $0.get() }).joined(separator: ",") + "}"
+  }
+
+  /// Encodes a part of a report.
+  private static func embedded(_ part: any Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let bytes = try encoder.encode(part)
     var output: [UInt8] = []
-    let bytes = try encoder.encode(self)
     output.reserveCapacity(bytes.count + bytes.count / 16)
-    for byte in bytes {
+    for byte in Array(bytes) {
       // In JSON, these characters only occur inside strings.
       switch byte {
       case UInt8(ascii: "<"): output += "\\u003c".utf8

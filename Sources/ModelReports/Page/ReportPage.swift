@@ -1,4 +1,5 @@
 import Foundation
+import ModelEvolution
 import ModelListing
 
 /// A report as a single HTML page that contains the drawing, data, style and script. It doesn't access the network, and
@@ -25,8 +26,18 @@ public struct ReportPage: Sendable {
   ///   - report: The contents of the page.
   ///   - schema: The model to draw; nil for no drawing.
   public init(_ report: ReportData, schema: ModelSchema?) {
+    self.init(report, diagram: schema.map(Self.diagram))
+  }
+
+  /// Creates a page with a diagram from ``diagram(of:)``.
+  package init(_ report: ReportData, diagram: ModelDiagram?) {
     self.report = report
-    diagram = schema.map { ModelDiagram($0, attributeLimit: Self.attributeLimit) }
+    self.diagram = diagram
+  }
+
+  /// Returns the diagram of a model as pages show it.
+  package static func diagram(of schema: ModelSchema) -> ModelDiagram {
+    ModelDiagram(schema, attributeLimit: attributeLimit)
   }
 
   /// Returns the page as HTML.
@@ -53,6 +64,7 @@ public struct ReportPage: Sendable {
     // `frame-ancestors` is only allowed in the header.
     let stated = policy.replacingOccurrences(of: "; frame-ancestors 'none'", with: "")
     let mark = nonce.map { " nonce=\"\($0)\"" } ?? ""
+    let (drawing, json) = concurrently({ self.drawing }, { Result { try report.embeddedJSON() } })
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -93,7 +105,7 @@ public struct ReportPage: Sendable {
       </main>
       </div>
       <div id="print"></div>
-      <script type="application/json" id="data">\(try report.embeddedJSON())</script>
+      <script type="application/json" id="data">\(try json.get())</script>
       <script\(mark)>
       "use strict";
       (() => {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModels
+import Dispatch
 import Foundation
 import ManagedObjects
 import ModelEvolution
@@ -66,12 +67,22 @@ struct ReportSource: Sendable {
     guard let shown = history.currentVersion ?? history.versions.last else {
       throw Diagnostic("there is no model to report on", path: inputs[0])
     }
-    let schema = ModelSchema(shown.model)
     var report = ReportData(title: title ?? Self.name(of: inputs[inputs.count - 1]))
-    report.model = .init(schema)
-    report.findings = ReportData.lint(shown.model)
-    if history.versions.count > 1 { report.versions = .init(history) }
-    return ReportPage(report, schema: schema)
+    let (versions, parts) = concurrently(
+      { history.versions.count > 1 ? ReportData.Versions(history) : nil },
+      {
+        let schema = ModelSchema(shown.model)
+        return (
+          model: ReportData.Model(schema), findings: ReportData.lint(shown.model),
+          diagram: ReportPage.diagram(of: schema)
+        )
+      })
+    // Releasing a hundred models takes as long as writing their page, which needn't wait for it.
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { withExtendedLifetime(history) {} }
+    report.versions = versions
+    report.model = parts.model
+    report.findings = parts.findings
+    return ReportPage(report, diagram: parts.diagram)
   }
 
   private func versions() throws -> VersionedModel {
