@@ -29,6 +29,33 @@ import Testing
     #expect(nowhere.errors.contains("'Nowhere.xcdatamodeld' is not in HEAD\n"), "\(nowhere.errors)")
   }
 
+  /// The plugin's sources are those of this package, and need as new a manifest.
+  @Test func thePackagedPluginCompiles() throws {
+    let root = Corpus.packageRoot
+    let script = try String(
+      contentsOf: root.appendingPathComponent("Tools/package"), encoding: .utf8)
+    let manifest = try String(
+      contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    let version = try #require(manifest.split(separator: "\n").first)
+    #expect(version.hasPrefix("// swift-tools-version"))
+    #expect(script.contains("\n\(version)\n"))
+  }
+
+  /// In a root made for a build, say, where Swift finds no arguments.
+  @Test(
+    .enabled(if: StoreDamageCommandTests.canMount, "no file system can be mounted here"),
+    arguments: ["dump Shop.mom", "--version"])
+  func withoutProcNothingIsTakenForSuccess(_ arguments: String) throws {
+    let run = try Tool.run(
+      URL(fileURLWithPath: "/usr/bin/unshare"),
+      arguments: [
+        "-m", "bash", "-c", "mount -t tmpfs none /proc && '\(Tool.url.path)' \(arguments)",
+      ], in: nil)
+    #expect(run.status == 2)
+    #expect(run.text.isEmpty)
+    #expect(run.errors.contains("is /proc mounted?"), "\(run.errors)")
+  }
+
   /// Names that look like options, folders instead of files, paths that can't be written.
   @Test func oddNamesAndPlacesAreExplained() throws {
     try Tool.withTemporaryFolder { folder in

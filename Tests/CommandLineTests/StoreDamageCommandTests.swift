@@ -204,7 +204,7 @@ import Testing
   // MARK: A full disk
 
   /// Whether a file system of limited size can be mounted.
-  private static let canMount: Bool = {
+  static let canMount: Bool = {
     let run = try? Tool.run(
       URL(fileURLWithPath: "/usr/bin/unshare"),
       arguments: ["-m", "mount", "-t", "tmpfs", "none", "/mnt"], in: nil)

@@ -92,6 +92,11 @@ struct MomTool: ParsableCommand {
     StandardOutput.ignoreBrokenPipes()
     UnfinishedFiles.removeWhenSignalsEnd()
     do {
+      // Swift reads the arguments from there, and finds none: without this, the tool would print its help.
+      if CommandLine.arguments.isEmpty {
+        throw Diagnostic(
+          "the arguments can't be read from /proc/self/cmdline: is /proc mounted?", path: nil)
+      }
       // The configuration's version isn't used, because its option would be shown for every command, beside the
       // versions of models that commands take.
       if CommandLine.arguments.dropFirst() == ["--version"] {
