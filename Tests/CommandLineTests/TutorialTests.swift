@@ -29,6 +29,35 @@ import Testing
     }
   }
 
+  /// The articles whose commands build packages in a clone of MomKit, which takes minutes: these tests don't run them.
+  static let cloneArticles = [
+    "MomKit/MomKit.docc/SavingAModel", "MomKit/MomKit.docc/MovingADataLayer",
+    "CoreData/CoreData.docc/PortingAPackage",
+  ]
+
+  /// Someone with nothing but Swift and a clone of MomKit has every command, and the clone has what these name.
+  @Test(arguments: cloneArticles) func aCloneHasWhatATutorialRuns(_ name: String) throws {
+    let root = Corpus.packageRoot
+    let article = root.appendingPathComponent("Sources/\(name).md")
+    let steps = Self.steps(of: try String(contentsOf: article, encoding: .utf8))
+    let lines = try #require(steps.first).commands.split(separator: "\n")
+    for line in lines {
+      let words = line.split(separator: " ").map(String.init)
+      #expect(words[0] == "swift" || words[0].hasPrefix("MomKit/"), "\(line)")
+      for word in words where word.hasPrefix("MomKit/") {
+        let parts = word.dropFirst("MomKit/".count).components(separatedBy: "/.build/debug/")
+        let path = root.appendingPathComponent(parts[0])
+        #expect(FileManager.default.fileExists(atPath: path.path), "\(line)")
+        guard parts.count == 2 else { continue }
+        // What isn't built yet is a product of the package.
+        let manifest = try String(
+          contentsOf: path.appendingPathComponent("Package.swift"), encoding: .utf8)
+        #expect(manifest.contains("\"\(parts[1])\""), "\(line)")
+        #expect(lines.contains("swift build --package-path MomKit/\(parts[0])"), "\(line)")
+      }
+    }
+  }
+
   /// A block of commands and its output.
   struct Step {
     var commands: String
