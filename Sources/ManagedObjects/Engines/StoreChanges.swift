@@ -78,8 +78,13 @@ extension StoreChanges {
 /// Rows without objects.
 @_spi(Engines) extension StoreChanges {
   /// Adds a new row with values by slot.
-  public mutating func insert(_ layout: EntityLayout, key: Int64, values: [StoredValue]) {
-    inserted.append(RowChange(layout, key: key, version: 0, keeping: &kept, values, before: nil))
+  ///
+  /// - Parameter version: the number of times that the row was saved before, if it is the copy of another.
+  public mutating func insert(
+    _ layout: EntityLayout, key: Int64, version: Int64 = 0, values: [StoredValue]
+  ) {
+    inserted.append(
+      RowChange(layout, key: key, version: version, keeping: &kept, values, before: nil))
   }
 
   /// Adds a row that was read as `before` and now has other values.

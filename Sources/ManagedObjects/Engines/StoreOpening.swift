@@ -81,3 +81,17 @@ import Foundation
       ])
   }
 }
+
+@_spi(Engines) extension StoreOpening {
+  /// The parameters for opening a store without a coordinator, with the entities of the whole model.
+  ///
+  /// - Parameter entityNames: the names of the store's entities; nil for all.
+  public init(
+    url: URL?, model: NSManagedObjectModel, entityNames: Set<String>? = nil,
+    options: [AnyHashable: Any]? = nil
+  ) {
+    self.init(
+      url: url, model: model, layouts: ModelLayout.of(model), configuration: nil,
+      entityNames: entityNames, options: options, reference: nil)
+  }
+}

@@ -47,6 +47,12 @@ import Foundation
     self.before = before.map(row)
   }
 
+  /// Creates a stand-in for a row of which only relationships are written.
+  init(_ row: RowKey) {
+    (layout, key, version) = (row.layout, row.key, 0)
+    (now, before) = (nil, nil)
+  }
+
   /// Whether the values are in memory; false for a row that was never read.
   public var hasValues: Bool { now != nil }
 

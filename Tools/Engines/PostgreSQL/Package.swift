@@ -6,9 +6,13 @@ import PackageDescription
 let package = Package(
   name: "MomKitPostgreSQL",
   products: [
-    .library(name: "MomKitPostgreSQL", targets: ["MomKitPostgreSQL"])
+    .library(name: "MomKitPostgreSQL", targets: ["MomKitPostgreSQL"]),
+    .executable(name: "momtool-postgresql", targets: ["momtool-postgresql"]),
   ],
-  dependencies: [.package(name: "MomKit", path: "../../..")],
+  dependencies: [
+    .package(name: "MomKit", path: "../../.."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
   targets: [
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
@@ -17,6 +21,13 @@ let package = Package(
         "CPostgreSQL", .product(name: "MomKit", package: "MomKit"),
         .product(name: "RelationalSchemas", package: "MomKit"),
       ]),
+    // What `momtool store copy` runs for URLs of PostgreSQL stores.
+    .executableTarget(
+      name: "momtool-postgresql",
+      dependencies: [
+        "MomKitPostgreSQL", .product(name: "MomKit", package: "MomKit"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     // A program that increments counters in a store; several run at once.
     .executableTarget(
       name: "SavingTrial",
@@ -24,7 +35,8 @@ let package = Package(
     .testTarget(
       name: "MomKitPostgreSQLTests",
       dependencies: [
-        "MomKitPostgreSQL", "SavingTrial", .product(name: "MomKit", package: "MomKit"),
+        "MomKitPostgreSQL", "SavingTrial", "momtool-postgresql",
+        .product(name: "MomKit", package: "MomKit"),
       ]),
   ],
   swiftLanguageModes: [.v6]

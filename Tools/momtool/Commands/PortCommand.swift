@@ -58,11 +58,7 @@ struct PortCommand: ParsableCommand {
     guard FileManager.default.fileExists(atPath: folder) else {
       throw Diagnostic("there is no such folder", path: folder)
     }
-    guard let program = Self.candidates.first(where: FileManager.default.isExecutableFile) else {
-      throw Diagnostic(
-        "momtool-port is not built; in MomKit's checkout: "
-          + "swift build --package-path Tools/Port", path: nil)
-    }
+    let program = try PartnerProgram(name: "momtool-port", package: "Tools/Port").found()
     var arguments = [folder, "--format", format.rawValue]
     if let output { arguments += ["--output", output] }
     if let momKit { arguments += ["--momkit", momKit] }
@@ -73,27 +69,5 @@ struct PortCommand: ParsableCommand {
     process.waitUntilExit()
     guard process.terminationReason == .exit else { throw ExitCode(2) }
     if process.terminationStatus != 0 { throw ExitCode(process.terminationStatus) }
-  }
-
-  /// The possible locations of the program: beside this one, on the PATH, or in the checkout in which this one was
-  /// built.
-  private static var candidates: [String] {
-    let name = "momtool-port"
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return [] }
-    let beside = own.deletingLastPathComponent()
-    var candidates = [beside.appendingPathComponent(name).path]
-    candidates += path.split(separator: ":").map { "\($0)/\(name)" }
-    // .build/debug, or .build/x86_64-unknown-linux-gnu/debug
-    var folder = beside
-    while folder.path != "/", folder.lastPathComponent != ".build" {
-      folder.deleteLastPathComponent()
-    }
-    for configuration in ["release", "debug"] where folder.path != "/" {
-      let build = folder.deletingLastPathComponent()
-        .appendingPathComponent("Tools/Port/.build/\(configuration)")
-      candidates.append(build.appendingPathComponent(name).path)
-    }
-    return candidates
   }
 }

@@ -14,6 +14,7 @@ struct StoreCommand: ParsableCommand {
         momtool store fetch Shop.sqlite Order --where 'total > 100' --sort -date --limit 10
         momtool store schema Shop.momd
         momtool store create Shop.momd New.sqlite
+        momtool store copy Shop.sqlite Backup.sqlite
         momtool store migrate Shop.sqlite --to Shop.momd --dry-run
         momtool store check Shop.sqlite
         momtool store export Shop.sqlite --format csv --output Shop-tables
@@ -23,6 +24,7 @@ struct StoreCommand: ParsableCommand {
     subcommands: [
       StoreInfoCommand.self, StoreSchemaCommand.self, StoreFetchCommand.self,
       StoreCreateCommand.self, StoreMigrateCommand.self, StoreCheckCommand.self,
-      StoreExportCommand.self, StoreHistoryCommand.self, StoreViewsCommand.self,
+      StoreCopyCommand.self, StoreExportCommand.self, StoreHistoryCommand.self,
+      StoreViewsCommand.self,
     ])
 }

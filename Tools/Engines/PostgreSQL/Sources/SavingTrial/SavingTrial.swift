@@ -8,14 +8,53 @@ import MomKitPostgreSQL
 @main
 struct SavingTrial {
   static func main() throws {
-    let arguments = CommandLine.arguments
-    guard arguments.count == 4, let url = URL(string: arguments[1]), let steps = Int(arguments[3])
-    else {
-      print("Usage: SavingTrial URL WORKER STEPS")
-      exit(64)
+    let words = Array(CommandLine.arguments.dropFirst())
+    guard words.count >= 2, let url = URL(string: words[1]) else { usage() }
+    switch words[0] {
+    case "make": try Counting(url, worker: "make", timeout: 30).makeCounters()
+    case "run":
+      guard words.count == 6, let steps = Int(words[3]), let seconds = Double(words[4]),
+        let timeout = Double(words[5])
+      else { usage() }
+      try run(Counting(url, worker: words[2], timeout: timeout), steps: steps, seconds: seconds)
+    case "check": try check(Counting(url, worker: "check", timeout: 30), words.dropFirst(2))
+    default: usage()
     }
-    let outcome = try Counting(url, worker: arguments[2], timeout: 60).run(steps: steps)
-    print("\(outcome.acknowledged.count) \(outcome.conflicts)")
+  }
+
+  private static func usage() -> Never {
+    print(
+      """
+      Usage: SavingTrial make URL
+             SavingTrial run URL WORKER STEPS SECONDS TIMEOUT
+             SavingTrial check URL FILE...
+
+      run saves until the steps are done or the seconds are over, and prints what was acknowledged; check compares
+      such files with the store.
+      """)
+    exit(64)
+  }
+
+  private static func run(_ trial: Counting, steps: Int, seconds: Double) throws {
+    let end = ContinuousClock.now + .seconds(seconds)
+    let outcome = try trial.run(steps: steps, givesUp: false) { ContinuousClock.now > end }
+    for mark in outcome.acknowledged.sorted() { print(mark) }
+    let text =
+      "\(outcome.acknowledged.count) saves, \(outcome.conflicts) conflicts, \(outcome.failures) "
+      + "failures, the longest step \(outcome.longest)\n"
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
+  private static func check(_ trial: Counting, _ files: ArraySlice<String>) throws {
+    let acknowledged = Set(
+      try files.flatMap { try String(contentsOfFile: $0, encoding: .utf8).split(separator: "\n") }
+        .map(String.init))
+    let (sum, marks) = try trial.state()
+    let lost = acknowledged.subtracting(marks)
+    print(
+      "\(marks.count) marks, sum \(sum), \(lost.count) lost, "
+        + "\(marks.subtracting(acknowledged).count) saved but not acknowledged")
+    guard lost.isEmpty, sum == marks.count else { exit(1) }
   }
 }
 
@@ -29,6 +68,8 @@ public struct Counting {
     public var conflicts = 0
     /// The number of saves that failed for another reason.
     public var failures = 0
+    /// The longest time that an attempt took, whatever came of it.
+    public var longest = Duration.zero
   }
 
   /// The number of counters.
@@ -88,11 +129,17 @@ public struct Counting {
   }
 
   /// Performs the given number of steps, retrying each until it is in the store.
-  public func run(steps: Int, until isOver: () -> Bool = { false }) throws -> Outcome {
+  ///
+  /// - Parameter givesUp: whether a step that fails 50 times is an error.
+  public func run(
+    steps: Int, givesUp: Bool = true, until isOver: () -> Bool = { false }
+  ) throws -> Outcome {
     var outcome = Outcome()
     for step in 0..<steps where !isOver() {
       let name = "\(worker)-\(step)"
       for attempt in 0... {
+        let start = ContinuousClock.now
+        defer { outcome.longest = max(outcome.longest, ContinuousClock.now - start) }
         do {
           if attempt > 0, try isMarked(name) {
             outcome.acknowledged.insert(name)
@@ -108,7 +155,11 @@ public struct Counting {
           outcome.conflicts += 1
         } catch {
           outcome.failures += 1
-          guard attempt < 50 else { throw error }
+          if givesUp {
+            guard attempt < 50 else { throw error }
+          } else if isOver() {
+            return outcome
+          }
           usleep(50_000)
         }
       }

@@ -90,6 +90,35 @@ import Testing
     #expect(failures.value == 0)
   }
 
+  /// Migrations take as long as there are rows: the timeout is for everything else.
+  @Test func theTimeoutDoesntEndAMigration() throws {
+    let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try before.context()
+    for number in 0..<3 { _ = context.insert("Order", ["number": number]) }
+    try context.save()
+    // A writer that holds the lock for longer than the timeout.
+    let schema = try #require(before.url.query?.split(separator: "=").last.map(String.init))
+    let writer = Process()
+    writer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    writer.arguments = [
+      "psql", "-q", "-X", TestServer.address ?? "", "-c",
+      "BEGIN; SET search_path TO \(schema); SELECT pg_advisory_xact_lock_shared(hashtext('MomKit'), "
+        + "hashtext('\(schema)')); SELECT pg_sleep(4); COMMIT",
+    ]
+    writer.standardOutput = FileHandle.nullDevice
+    try writer.run()
+    usleep(1_000_000)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newShop())
+    try coordinator.addPersistentStore(
+      type: .postgreSQL, at: before.url,
+      options: [
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSInferMappingModelAutomaticallyOption: true, NSPersistentStoreTimeoutOption: 0.5,
+      ])
+    writer.waitUntilExit()
+    #expect(writer.terminationStatus == 0)
+  }
+
   @Test func whatCantBeInferredLeavesTheStore() throws {
     let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
     let context = try before.context()

@@ -22,7 +22,8 @@ import Testing
     let processes = try (0..<Self.number("MOMKIT_POSTGRESQL_PROCESSES", 3)).map { number in
       let process = Process()
       process.executableURL = program
-      process.arguments = [url.absoluteString, "p\(number)", "\(steps)"]
+      process.arguments = ["run", url.absoluteString, "p\(number)", "\(steps)", "3600", "60"]
+      process.standardOutput = FileHandle.nullDevice
       try process.run()
       return process
     }

@@ -36,9 +36,15 @@ struct TestContexts {
   let type: String
   let model: NSManagedObjectModel
 
-  /// Creates a new store of the given type in a location of its own.
-  init(_ type: String = NSPostgreSQLStoreType, _ model: NSManagedObjectModel) throws {
+  /// Creates a new store of the given type in a location of its own, unless one is given.
+  init(
+    _ type: String = NSPostgreSQLStoreType, _ model: NSManagedObjectModel, at place: URL? = nil
+  ) throws {
     (self.type, self.model) = (type, model)
+    if let place {
+      url = place
+      return
+    }
     switch type {
     case NSPostgreSQLStoreType: url = try TestServer.url()
     default:

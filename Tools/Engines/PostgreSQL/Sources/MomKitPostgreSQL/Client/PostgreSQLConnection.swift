@@ -35,12 +35,17 @@ final class PostgreSQLConnection {
   private var lastName = 0
   /// Whether the connection is unusable.
   private(set) var isBroken = false
+  /// How long to wait for each response, in seconds.
+  private var responseTimeout: Double
+  /// The bytes of the running copy that weren't sent yet.
+  private var copied: [UInt8] = []
   /// The number of round trips made so far.
   private(set) var roundTrips = 0
 
   /// Opens a connection.
   init(_ target: PostgreSQLTarget) throws(PostgreSQLError) {
     self.target = target
+    responseTimeout = target.timeout + 1
     let seconds = String(max(2, Int(target.timeout.rounded(.up))))
     let milliseconds = String(Int(target.timeout * 1000))
     // These follow the URL's own parameters because libpq uses the last value given.
@@ -56,6 +61,8 @@ final class PostgreSQLConnection {
       keys.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
     guard let start else { throw .lost("There is no memory for a connection.") }
     handle = start
+    // libpq would print what a server says that ends connections.
+    PQsetNoticeProcessor(handle, { _, _ in }, nil)
     do throws(PostgreSQLError) {
       try connect()
       try prepareSession()
@@ -76,7 +83,6 @@ final class PostgreSQLConnection {
       switch status {
       case PGRES_POLLING_OK:
         _ = PQsetnonblocking(handle, 1)
-        PQsetNoticeProcessor(handle, { _, _ in }, nil)
         return
       case PGRES_POLLING_FAILED: throw failure()
       case PGRES_POLLING_READING: try wait(forReading: true, writing: false, deadline)
@@ -163,7 +169,7 @@ final class PostgreSQLConnection {
   /// Executes SQL text without parameters; it may contain several statements.
   func execute(_ sql: String) throws(PostgreSQLError) {
     roundTrips += 1
-    let deadline = Deadline(target.timeout + 1)
+    let deadline = Deadline(responseTimeout)
     guard PQsendQuery(handle, sql) == 1 else { throw lost() }
     var first: PostgreSQLError?
     while let result = try nextResult(deadline) {
@@ -181,12 +187,12 @@ final class PostgreSQLConnection {
     _ statement: Statement, _ body: (PostgreSQLRow) throws -> Void = { _ in }
   ) throws {
     roundTrips += 1
-    let deadline = Deadline(target.timeout + 1)
+    let deadline = Deadline(responseTimeout)
     try prepare(statement, deadline)
     try send(statement)
     _ = PQsetSingleRowMode(handle)
     var failure: (any Error)?
-    while let result = try nextResult(Deadline(target.timeout + 1)) {
+    while let result = try nextResult(Deadline(responseTimeout)) {
       defer { PQclear(result) }
       switch PQresultStatus(result) {
       case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
@@ -212,7 +218,7 @@ final class PostgreSQLConnection {
   ) throws {
     guard !statements.isEmpty else { return }
     roundTrips += 1
-    let deadline = Deadline(target.timeout + 1)
+    let deadline = Deadline(responseTimeout)
     guard PQenterPipelineMode(handle) == 1 else { throw lost() }
     var failure: (any Error)?
     // Results of `PREPARE` are interleaved with the others.
@@ -271,61 +277,87 @@ final class PostgreSQLConnection {
     }
   }
 
-  /// Runs `COPY … FROM STDIN` in PostgreSQL's binary format.
+  /// Runs `body` without timeouts: for statements that take as long as there are rows. A server that is gone is still
+  /// noticed, by TCP.
   ///
-  /// - Parameter next: appends more rows to the buffer, and returns false when there are none left.
-  func copy(_ sql: String, next: (inout [UInt8]) throws -> Bool) throws {
+  /// The server's own timeouts must have been turned off by `SET LOCAL`.
+  func withoutTimeouts<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = responseTimeout
+    responseTimeout = 1e9
+    defer { responseTimeout = before }
+    return try body()
+  }
+
+  /// The statements that turn off the server's timeouts for a transaction.
+  static let noTimeouts =
+    "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
+    + "SET LOCAL idle_in_transaction_session_timeout = 0"
+
+  // MARK: Copying
+
+  /// Begins a `COPY … FROM STDIN` in PostgreSQL's binary format, which ``endCopy()`` must end.
+  func beginCopy(_ sql: String) throws(PostgreSQLError) {
     roundTrips += 1
     guard PQsendQuery(handle, sql) == 1 else { throw lost() }
-    guard let begun = try nextResult(Deadline(target.timeout + 1)) else { throw lost() }
+    guard let begun = try nextResult(Deadline(responseTimeout)) else { throw lost() }
+    defer { PQclear(begun) }
     guard PQresultStatus(begun) == PGRES_COPY_IN else {
       let error = refusal(begun)
-      PQclear(begun)
-      while let result = try nextResult(Deadline(target.timeout + 1)) { PQclear(result) }
+      while let result = try nextResult(Deadline(responseTimeout)) { PQclear(result) }
       throw error
     }
-    PQclear(begun)
     // The signature, flags, and an empty header extension.
-    var buffer: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    var failure: (any Error)?
-    do {
-      while try next(&buffer) {
-        guard buffer.count > 1 << 16 else { continue }
-        try put(buffer)
-        buffer.removeAll(keepingCapacity: true)
-      }
-      buffer += [0xFF, 0xFF]
-      try put(buffer)
-    } catch { failure = error }
-    if isBroken { throw failure ?? lost() }
+    copied = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+  }
+
+  /// Adds a row to the running copy.
+  func copyRow(_ values: [PostgreSQLValue]) throws(PostgreSQLError) {
+    PostgreSQLParameters.put(Int16(truncatingIfNeeded: values.count), into: &copied)
+    for value in values { PostgreSQLParameters.putField(value, into: &copied) }
+    guard copied.count > 1 << 16 else { return }
+    try putCopied()
+  }
+
+  /// Ends a copy.
+  ///
+  /// - Parameter isGivenUp: whether the server should discard the rows, because of an error here.
+  func endCopy(isGivenUp: Bool = false) throws(PostgreSQLError) {
+    if !isGivenUp {
+      copied += [0xFF, 0xFF]
+      try putCopied()
+    }
     while true {
-      let ended = PQputCopyEnd(handle, failure == nil ? nil : "given up")
+      let ended = PQputCopyEnd(handle, isGivenUp ? "given up" : nil)
       if ended == 1 { break }
       if ended < 0 { throw lost() }
-      try wait(forReading: true, writing: true, Deadline(target.timeout + 1))
+      try wait(forReading: true, writing: true, Deadline(responseTimeout))
     }
     roundTrips += 1
-    while let result = try nextResult(Deadline(target.timeout + 1)) {
+    var failure: PostgreSQLError?
+    while let result = try nextResult(Deadline(responseTimeout)) {
       if PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil { failure = refusal(result) }
       PQclear(result)
     }
-    if let failure { throw failure }
+    if let failure, !isGivenUp { throw failure }
   }
 
-  private func put(_ bytes: [UInt8]) throws(PostgreSQLError) {
-    let deadline = Deadline(target.timeout + 1)
+  private func putCopied() throws(PostgreSQLError) {
+    let deadline = Deadline(responseTimeout)
     while true {
-      let sent = bytes.withUnsafeBytes {
+      let sent = copied.withUnsafeBytes {
         PQputCopyData(
           handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
       }
       if sent == 1 { break }
       if sent < 0 { throw lost() }
-      if PQflush(handle) < 0 { throw lost() }
-      try wait(forReading: true, writing: true, deadline)
-      if PQconsumeInput(handle) == 0 { throw lost() }
+      try flush(deadline)
     }
+    copied.removeAll(keepingCapacity: true)
     // Flushed at the server's pace, so that no more than this is buffered.
+    try flush(deadline)
+  }
+
+  private func flush(_ deadline: Deadline) throws(PostgreSQLError) {
     while true {
       let flushed = PQflush(handle)
       if flushed == 0 { return }

@@ -108,9 +108,14 @@ extension PostgreSQLEngine: StoreEngineType {
       )
     }
     // Copying rows may take arbitrarily long.
+    return try connection.withoutTimeouts { try migrate(opening, schema, connection) }
+  }
+
+  private static func migrate(
+    _ opening: StoreOpening, _ schema: RelationalSchema, _ connection: PostgreSQLConnection
+  ) throws -> StoreRecord {
     try connection.execute(
-      "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT \(StoreRecord.lock)"
-    )
+      "BEGIN; \(PostgreSQLConnection.noTimeouts); SELECT \(StoreRecord.lock)")
     do {
       guard var record = try StoreRecord.read(connection) else {
         throw PostgreSQLStore.error(NSPersistentStoreOpenError, "The store is gone.")

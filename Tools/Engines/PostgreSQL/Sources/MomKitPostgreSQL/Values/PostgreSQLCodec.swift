@@ -53,13 +53,16 @@ enum PostgreSQLCodec {
   }
 
   /// Returns the value as it will be read back, if that differs from what was written: dates are rounded to
-  /// microseconds.
+  /// microseconds, floats to their precision.
   static func kept(_ value: StoredValue, _ slot: EntityTable.Slot) -> StoredValue? {
     switch (value, slot.column.type) {
     case (.real(let seconds), .date):
       guard let microseconds = PostgreSQLTimestamp.microseconds(seconds) else { return nil }
       let kept = PostgreSQLTimestamp.seconds(microseconds)
       return kept == seconds ? nil : .real(kept)
+    case (.real(let number), .float):
+      let kept = Double(Float(number))
+      return kept == number || number.isNaN ? nil : .real(kept)
     case (.box(let box), .json):
       guard let values = box.value as? [String: Any],
         let composite = slot.property.description as? NSCompositeAttributeDescription,
@@ -70,6 +73,19 @@ enum PostgreSQLCodec {
       return read == value ? nil : read
     default: return nil
     }
+  }
+
+  /// Throws an error for integers that a row of another store may contain, but the attribute's type doesn't.
+  static func requireRange(_ value: StoredValue, _ slot: EntityTable.Slot) throws {
+    guard case .integer(let number) = value else { return }
+    let fits =
+      switch slot.column.type {
+      case .int16: Int16(exactly: number) != nil
+      case .int32: Int32(exactly: number) != nil
+      default: true
+      }
+    guard !fits else { return }
+    throw refusal(slot.property.name, "\(number) is out of the range of its type")
   }
 
   /// Throws an error for strings that PostgreSQL can't store.
