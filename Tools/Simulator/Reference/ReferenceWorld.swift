@@ -279,7 +279,9 @@ struct ReferenceWorld {
         let list = try reader.readMembers(parent, name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       } else if let parent = contexts[c].plan.parent {
-        guard try load(parent, name) else { throw Undecided("the parent's object is gone") }
+        guard try load(parent, name), contexts[parent].objects[name]?.isDeleted == false else {
+          throw Undecided("the parent's object is gone, or about to be")
+        }
         let list = try readMembers(parent, name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       } else {
