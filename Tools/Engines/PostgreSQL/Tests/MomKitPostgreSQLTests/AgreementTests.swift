@@ -11,21 +11,15 @@ import Testing
 
   @Test(arguments: seeds) func theSameProgramGivesTheSameObjects(seed: Int) throws {
     var found: [[StoreContents]] = []
-    for type in [NSInMemoryStoreType, NSPostgreSQLStoreType] {
+    for type in [NSSQLiteStoreType, NSPostgreSQLStoreType] {
       let contexts = try TestContexts(type, TestModel.shop())
       var objects = RandomObjects(seed)
       var context = try contexts.context()
-      let coordinator = try #require(context.persistentStoreCoordinator)
       var states: [StoreContents] = []
       for _ in 0..<6 {
         try objects.step(context)
         // As seen by another program.
-        if type == NSPostgreSQLStoreType {
-          context = try contexts.context()
-        } else {
-          context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-          context.persistentStoreCoordinator = coordinator
-        }
+        context = try contexts.context()
         states.append(try StoreContents(context))
       }
       found.append(states)

@@ -119,6 +119,32 @@ import Testing
     #expect(writer.terminationStatus == 0)
   }
 
+  @Test func mappingModelsAndStagesAreRefused() throws {
+    let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try before.context()
+    _ = context.insert("Order", ["number": 1])
+    try context.save()
+    let new = newShop()
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: before.model, destinationModel: new)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: new)
+    for (key, value) in [
+      (MomKitMigrationMappingModelOption, mapping as Any),
+      (NSPersistentStoreStagedMigrationManagerOptionKey, NSStagedMigrationManager([]) as Any),
+    ] {
+      let error = #expect(throws: NSError.self) {
+        try coordinator.addPersistentStore(
+          type: .postgreSQL, at: before.url,
+          options: [
+            NSMigratePersistentStoresAutomaticallyOption: true,
+            NSInferMappingModelAutomaticallyOption: true, key: value,
+          ])
+      }
+      #expect(error?.code == NSMigrationMissingMappingModelError)
+    }
+    #expect(try before.context().all("Order").count == 1)
+  }
+
   @Test func whatCantBeInferredLeavesTheStore() throws {
     let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
     let context = try before.context()

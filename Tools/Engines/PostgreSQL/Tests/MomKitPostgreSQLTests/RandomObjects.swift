@@ -65,7 +65,9 @@ struct RandomObjects {
         object.setValue(value(property.attributeType), forKey: property.name)
       }
     }
-    for object in all where random.chance(40) {
+    // First, or relationships without an inverse would lead to deleted objects.
+    for object in all where random.chance(6) { context.delete(object) }
+    for object in all where random.chance(40) && !object.isDeleted {
       let relationships = object.entity.relationshipsByName.values.sorted { $0.name < $1.name }
       guard let relationship = random.pick(relationships) else { continue }
       let targets = all.filter { other in
@@ -73,12 +75,7 @@ struct RandomObjects {
           && relationship.destinationEntity.map { other.entity.isKindOf(entity: $0) } ?? false
       }
       if relationship.isToMany {
-        var members = targets.filter { _ in random.chance(30) }.shuffled(using: &random)
-        if relationship.inverseRelationship == nil {
-          // Without an inverse a member has one owner, and which of several keeps it isn't specified.
-          let taken = Set(all.filter { $0 !== object }.flatMap { $0.members(relationship.name) })
-          members.removeAll(where: taken.contains)
-        }
+        let members = targets.filter { _ in random.chance(30) }.shuffled(using: &random)
         object.setValue(
           relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members),
           forKey: relationship.name)
@@ -86,7 +83,6 @@ struct RandomObjects {
         object.setValue(random.chance(20) ? nil : random.pick(targets), forKey: relationship.name)
       }
     }
-    for object in all where random.chance(6) { context.delete(object) }
     try context.save()
   }
 
@@ -98,12 +94,6 @@ struct RandomObjects {
 }
 
 extension NSManagedObject {
-  /// The members of a to-many relationship; none if the object has no such relationship.
-  func members(_ name: String) -> Set<NSManagedObject> {
-    guard !isDeleted, entity.relationshipsByName[name]?.isToMany == true else { return [] }
-    return value(forKey: name) as? Set<NSManagedObject> ?? []
-  }
-
   /// The primary key of its row.
   var key: Int64 {
     Int64(objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0

@@ -140,6 +140,12 @@ struct SaveSteps {
       let slots: [Int]
     }
     let joined = try joined()
+    var members: [RowKey: [String]] = [:]
+    if engine.tracksHistory {
+      for change in changes.members {
+        members[RowKey(change.owner), default: []].append(change.property.name)
+      }
+    }
     var groups: [Group: (writing: RowWriting, rows: [RowChange])] = [:]
     var order: [Group] = []
     for (position, row) in changes.updated.enumerated() where row.hasValues {
@@ -153,7 +159,8 @@ struct SaveSteps {
         history.changes.append(
           HistoryTables.Change(
             entity: row.layout.name, key: row.key, kind: .update,
-            properties: slots.map { table.slots[$0].property.name }))
+            properties: slots.map { table.slots[$0].property.name }
+              + members[RowKey(row), default: []]))
       }
       noteKept(row, slots.map { table.slots[$0] }, in: &outcome)
       let group = Group(table: ObjectIdentifier(table), slots: slots)
@@ -308,6 +315,15 @@ struct SaveSteps {
             "DELETE FROM \(place.table) WHERE \(own) = $1 AND \(other) = ANY ($2)", parameters))
       }
       guard !added.isEmpty else { continue }
+      if place.change.property.inverseProperty == nil {
+        // A member has one owner: the last that a save gives it to.
+        var parameters = PostgreSQLParameters()
+        parameters.append(place.change.owner.key)
+        parameters.append(keys: added)
+        add(
+          Statement(
+            "DELETE FROM \(place.table) WHERE \(other) = ANY ($2) AND \(own) <> $1", parameters))
+      }
       var parameters = PostgreSQLParameters()
       parameters.append(place.change.owner.key)
       parameters.append(keys: added)
