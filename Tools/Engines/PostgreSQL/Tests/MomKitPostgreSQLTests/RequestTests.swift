@@ -186,6 +186,62 @@ import Testing
     #expect(lines.count == 11)
   }
 
+  @Test(arguments: ["objects just saved", "objects read again", "a batch"])
+  func deletedObjectsLeaveWhatTheyLeaveInSQLite(_ deleting: String) throws {
+    let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+    let left = try [NSSQLiteStoreType, NSPostgreSQLStoreType].map { type -> [String: String] in
+      let model = TestModel.shop()
+      for attribute in (model.entitiesByName["Person"]?.attributesByName ?? [:]).values {
+        attribute.preservesValueInHistoryOnDeletion = true
+      }
+      let contexts = try TestContexts(type, model)
+      let context = try contexts.context(options)
+      let person = context.insert(
+        "Person",
+        [
+          "name": "ä\u{1F600}", "birth": Date(timeIntervalSinceReferenceDate: 17.25),
+          "height": 1.5, "id": UUID(uuidString: "00000000-0000-0000-0000-000000000007"),
+          "extra": ["size": 3] as NSDictionary, "address": ["street": "x", "number": 2],
+        ])
+      try context.save()
+      let other = try contexts.context(options)
+      switch deleting {
+      case "objects just saved":
+        context.delete(person)
+        try context.save()
+      case "objects read again":
+        try other.all("Person").forEach(other.delete)
+        try other.save()
+      default:
+        try other.execute(
+          NSBatchDeleteRequest(
+            fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Person")))
+      }
+      let result =
+        try other.execute(
+          NSPersistentHistoryChangeRequest.fetchHistory(
+            after: nil as NSPersistentHistoryToken?)) as? NSPersistentHistoryResult
+      let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+      let tombstone = transactions.flatMap { $0.changes ?? [] }.compactMap(\.tombstone).first
+      return Dictionary(
+        uniqueKeysWithValues: (tombstone ?? [:]).map { key, value in
+          ("\(key)", Self.text(value))
+        })
+    }
+    #expect(left[1] == left[0])
+    #expect(left[1]["extra"] == "{size: 3}")
+  }
+
+  private static func text(_ value: Any) -> String {
+    switch value {
+    case let values as NSDictionary:
+      let entries = values.map { "\($0.key): \(text($0.value))" }
+      return "{\(entries.sorted().joined(separator: ", "))}"
+    case let number as NSNumber: return "\(number.doubleValue)".replacing(/\.0$/, with: "")
+    default: return "\(value)"
+    }
+  }
+
   @Test func othersWritesAreAnnounced() async throws {
     let contexts = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
     let listener = try contexts.context([

@@ -119,8 +119,15 @@ enum HistoryTables {
     var object: [String: Any] = [:]
     for slot in slots {
       guard let attribute = slot.property.description as? NSAttributeDescription,
-        values.indices.contains(slot.property.slot),
-        let value = slot.property.object(of: values[slot.property.slot]),
+        values.indices.contains(slot.property.slot)
+      else { continue }
+      let stored = values[slot.property.slot]
+      // A transformable value that nobody has asked for is still the transformer's output.
+      if attribute.attributeType == .transformableAttributeType, case .data(let bytes) = stored {
+        object[slot.property.name] = bytes.base64EncodedString()
+        continue
+      }
+      guard let value = slot.property.object(of: stored),
         let json = try CompositeJSON.json(value, attribute)
       else { continue }
       object[slot.property.name] = json

@@ -303,34 +303,33 @@ struct SaveSteps {
   private mutating func addPairs(_ place: Place, isReflexive: Bool) throws {
     let removed = removed(place.change)
     let added = try place.change.added.map { try engine.reference.key(of: $0) }
+    func parameters(_ members: [Int64]) -> PostgreSQLParameters {
+      var parameters = PostgreSQLParameters()
+      parameters.append(place.change.owner.key)
+      parameters.append(keys: members)
+      return parameters
+    }
     for (own, other) in [(place.own, place.other)]
       + (isReflexive ? [(place.other, place.own)] : [])
     {
       if !removed.isEmpty {
-        var parameters = PostgreSQLParameters()
-        parameters.append(place.change.owner.key)
-        parameters.append(keys: removed)
         add(
           Statement(
-            "DELETE FROM \(place.table) WHERE \(own) = $1 AND \(other) = ANY ($2)", parameters))
+            "DELETE FROM \(place.table) WHERE \(own) = $1 AND \(other) = ANY ($2)",
+            parameters(removed)))
       }
       guard !added.isEmpty else { continue }
       if place.change.property.inverseProperty == nil {
         // A member has one owner: the last that a save gives it to.
-        var parameters = PostgreSQLParameters()
-        parameters.append(place.change.owner.key)
-        parameters.append(keys: added)
         add(
           Statement(
-            "DELETE FROM \(place.table) WHERE \(other) = ANY ($2) AND \(own) <> $1", parameters))
+            "DELETE FROM \(place.table) WHERE \(other) = ANY ($2) AND \(own) <> $1",
+            parameters(added)))
       }
-      var parameters = PostgreSQLParameters()
-      parameters.append(place.change.owner.key)
-      parameters.append(keys: added)
       add(
         Statement(
           "INSERT INTO \(place.table) (\(own), \(other)) SELECT $1, unnest($2) "
-            + "ON CONFLICT DO NOTHING", parameters))
+            + "ON CONFLICT DO NOTHING", parameters(added)))
     }
   }
 
