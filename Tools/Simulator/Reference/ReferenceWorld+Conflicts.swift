@@ -195,7 +195,11 @@ extension ReferenceWorld {
   /// Reverts the effects of an object's changes on other objects.
   private mutating func takeBackRelationships(_ c: Int, _ name: ObjectName) throws {
     guard let object = contexts[c].objects[name], let stored = object.stored else { return }
-    guard !object.isDeleted || !hasRelationships(object) else {
+    // What it led to may have been read and cleared without being kept.
+    let isAlone =
+      !hasRelationships(object)
+      && !contexts[c].objects.contains { $0.key != name && $0.value.leads(to: name) }
+    guard !object.isDeleted || isAlone else {
       throw Undecided("what a deletion that is dropped had done")
     }
     for relationship in model.relationships(of: object.entity) {
