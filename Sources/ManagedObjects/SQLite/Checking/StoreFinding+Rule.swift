@@ -85,7 +85,7 @@ extension StoreFinding {
       case .valueType: "values are of their attribute's type"
       case .textEncoding: "strings are in UTF-8"
       case .uniqueness: "no two objects share the values of a uniqueness constraint"
-      case .danglingKey: "keys of to-one relationships refer to existing rows"
+      case .danglingKey: "keys of relationships refer to existing rows"
       case .targetEntity:
         "the rows they refer to have the right entity, which is recorded correctly"
       case .inverse: "one-to-one relationships refer back"
