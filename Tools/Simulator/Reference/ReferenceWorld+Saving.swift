@@ -74,9 +74,9 @@ extension ReferenceWorld {
         throw Undecided("the parent's object is gone")
       }
     }
-    // The same for unsaved objects of the parent that relationships refer to: whether the child notices in time is
-    // unspecified.
-    let led = contexts[c].objects.values.filter { $0.hasChanges && !$0.isDeleted }.flatMap {
+    // The same for unsaved objects of the parent that relationships refer to, and that may deny a deletion: whether the
+    // child notices in time is unspecified.
+    let led = contexts[c].objects.values.filter(\.hasChanges).flatMap {
       Array($0.toOnes.values) + $0.toManys.values.flatMap { $0.now + $0.added }
     }
     for name in Set(led).sorted()
