@@ -18,6 +18,7 @@ extension ReferenceWorld {
       guard other.mergesAutomatically, other.parent == nil, other.coordinator == plan.coordinator
       else { continue }
       try merge(saved, into: c)
+      setToLastSave[c] = Set(saved.inserted + saved.updated)
     }
   }
 

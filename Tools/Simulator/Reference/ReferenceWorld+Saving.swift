@@ -144,7 +144,7 @@ extension ReferenceWorld {
     contexts[c].undo = UndoState()
     contexts[c].undo.last = contexts[c].objects
     if let number = metadata.set { metadata.saved = number }
-    lastWriter = c
+    (lastWriter, setToLastSave) = (c, [:])
     advance(c)
   }
 
@@ -158,11 +158,11 @@ extension ReferenceWorld {
       }
       guard version == row.version + 1 else { return name }
       store.rows[name]?.version = version
-      guard let c = lastWriter, contexts[c].objects[name]?.stored?.version == row.version else {
-        continue
+      for c in contexts.indices where c == lastWriter || setToLastSave[c]?.contains(name) == true {
+        guard contexts[c].objects[name]?.stored?.version == row.version else { continue }
+        contexts[c].objects[name]?.stored?.version = version
+        contexts[c].undo.last[name]?.stored?.version = version
       }
-      contexts[c].objects[name]?.stored?.version = version
-      contexts[c].undo.last[name]?.stored?.version = version
     }
     store.uncertain = []
     return nil

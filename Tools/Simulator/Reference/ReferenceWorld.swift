@@ -16,6 +16,8 @@ struct ReferenceWorld {
   var hasUntoldChanges = false
   /// The context that saved last.
   var lastWriter: Int?
+  /// The objects that contexts set to their rows because they merged the last save automatically.
+  var setToLastSave: [Int: Set<ObjectName>] = [:]
   /// The number that the program stores in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
