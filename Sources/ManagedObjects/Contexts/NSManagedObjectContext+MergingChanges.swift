@@ -134,10 +134,16 @@ extension NSManagedObjectContext {
   }
 
   /// Removes objects whose rows are gone from all relationships, as if they had never been read there.
-  final func dropMembers(_ gone: Set<ObjectIdentifier>) {
+  ///
+  /// - Parameter byRules: whether only relationships that the deletion rules clear are changed: those with an inverse
+  ///   whose rule isn't to do nothing.
+  final func dropMembers(_ gone: Set<ObjectIdentifier>, byRules: Bool = false) {
     identityMap.visit { object in
       guard let touched = object.touchedMembers else { return }
-      for members in touched { members?.drop(gone) }
+      for (members, property) in zip(touched, object.layout.toManys)
+      where !byRules || property.isClearedByDeletions {
+        members?.drop(gone)
+      }
     }
   }
 

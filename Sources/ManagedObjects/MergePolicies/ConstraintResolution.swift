@@ -21,7 +21,9 @@ struct ConstraintResolution {
   init(_ type: NSMergePolicyType) { self.type = type }
 
   /// Resolves a conflict so that one of its objects survives.
-  mutating func resolve(_ conflict: NSConstraintConflict) {
+  ///
+  /// - Throws: the store's error, if references to a loser can't be read; then that loser isn't replaced.
+  mutating func resolve(_ conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter(Self.isThere)
     if let present = conflict.databaseObject {
       guard Self.isThere(present) else { return }
@@ -29,7 +31,7 @@ struct ConstraintResolution {
       present.context?.refresh(present, mergeChanges: true)
       var survivor = present
       for object in objects where object !== survivor {
-        survivor = resolve(conflict.constraint, first: survivor, second: object)
+        survivor = try resolve(conflict.constraint, first: survivor, second: object)
       }
       return
     }
@@ -37,7 +39,7 @@ struct ConstraintResolution {
     let ordered = objects.filter { !$0.isInserted } + objects.filter(\.isInserted)
     guard var survivor = ordered.first else { return }
     for object in ordered.dropFirst() {
-      survivor = resolve(conflict.constraint, first: survivor, second: object)
+      survivor = try resolve(conflict.constraint, first: survivor, second: object)
     }
   }
 
@@ -48,21 +50,21 @@ struct ConstraintResolution {
   /// Resolves the conflict of an existing object with another one, and returns the survivor.
   private mutating func resolve(
     _ constraint: [String], first present: NSManagedObject, second object: NSManagedObject
-  ) -> NSManagedObject {
+  ) throws -> NSManagedObject {
     switch type {
     case .mergeByPropertyObjectTrumpMergePolicyType
     where object.isInserted && present.layout.isKind(of: object.layout):
-      replace(object, by: present, .losers)
+      try replace(object, by: present, .losers)
       return present
     case .mergeByPropertyObjectTrumpMergePolicyType:
-      replace(present, by: object, .ownFirst)
+      try replace(present, by: object, .ownFirst)
       return object
     case .overwriteMergePolicyType:
-      replace(present, by: object, .own)
+      try replace(present, by: object, .own)
       return object
     default:
       if object.isInserted {
-        replace(object, by: present, .own)
+        try replace(object, by: present, .own)
       } else if type == .rollbackMergePolicyType {
         VersionResolution(type).dropChanges(of: object)
       } else if !revert(constraint, of: object) {
@@ -91,8 +93,10 @@ struct ConstraintResolution {
 
   private mutating func replace(
     _ loser: NSManagedObject, by survivor: NSManagedObject, _ values: Values
-  ) {
+  ) throws {
     guard let context = survivor.context, loser.isOf(context) else { return }
+    // A store that fails now leaves the conflict as it was: the next save meets it again.
+    if !loser.isInserted { try fetchReferences(to: loser, context) }
     loser.wake()
     survivor.wake()
     part(loser, survivor)
@@ -197,7 +201,7 @@ struct ConstraintResolution {
   // MARK: References without inverses
 
   /// Redirects references that have no inverse to the survivors.
-  func redirectReferences() throws {
+  func redirectReferences() {
     guard let context = replacements.first?.survivor.context else { return }
     var survivors: [NSManagedObjectID: NSManagedObject] = [:]
     for (loser, survivor) in replacements { survivors[loser.identity] = survivor }
@@ -206,8 +210,6 @@ struct ConstraintResolution {
       while let next = survivors[last.identity] { last = next }
       return last
     }
-    try fetchReferences(
-      to: replacements.map(\.loser).filter { !$0.state.contains(.inserted) }, context)
     for object in context.pendingInserted + context.pendingUpdated {
       for property in object.layout.toOnes {
         guard let id = object.currentValue(at: property.slot).reference,
@@ -228,28 +230,26 @@ struct ConstraintResolution {
     }
   }
 
-  /// Fetches the rows that refer to losers through relationships without inverses.
+  /// Fetches the rows that refer to a loser through relationships without inverses.
   private func fetchReferences(
-    to losers: [NSManagedObject], _ context: NSManagedObjectContext
+    to loser: NSManagedObject, _ context: NSManagedObjectContext
   ) throws {
     guard let model = context.modelLayout else { return }
-    for loser in losers {
-      for layout in model.entities {
-        for property in layout.toOnes + layout.toManys {
-          // Inherited relationships are handled in the entity that declares them.
-          guard property.inverse == nil, !property.isTransient,
-            layout.parent?.propertiesByName[property.name] !== property,
-            let destination = property.destination, loser.layout.isKind(of: destination)
-          else { continue }
-          let request = NSFetchRequest<NSManagedObject>()
-          request.entity = layout.entity
-          request.predicate = NSPredicate(
-            format: property.isToMany ? "ANY %K == %@" : "%K == %@",
-            argumentArray: [property.name, loser])
-          for owner in try context.fetch(request) {
-            _ = property.isToMany ? owner.loadedMembers(property) : nil
-            owner.willChange()
-          }
+    for layout in model.entities {
+      for property in layout.toOnes + layout.toManys {
+        // Inherited relationships are handled in the entity that declares them.
+        guard property.inverse == nil, !property.isTransient,
+          layout.parent?.propertiesByName[property.name] !== property,
+          let destination = property.destination, loser.layout.isKind(of: destination)
+        else { continue }
+        let request = NSFetchRequest<NSManagedObject>()
+        request.entity = layout.entity
+        request.predicate = NSPredicate(
+          format: property.isToMany ? "ANY %K == %@" : "%K == %@",
+          argumentArray: [property.name, loser])
+        for owner in try context.fetch(request) {
+          _ = property.isToMany ? owner.loadedMembers(property) : nil
+          owner.willChange()
         }
       }
     }

@@ -74,8 +74,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         [NSPersistentStoreSaveConflictsErrorKey: list, "NSExceptionOmitCallstacks": true])
     }
     var resolution = ConstraintResolution(mergeType)
-    for conflict in list { resolution.resolve(conflict) }
-    try resolution.redirectReferences()
+    // What was replaced before a failure is already gone.
+    defer { resolution.redirectReferences() }
+    for conflict in list { try resolution.resolve(conflict) }
   }
 }
 

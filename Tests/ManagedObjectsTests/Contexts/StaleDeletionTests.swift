@@ -90,6 +90,37 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("store.sqlite")) == [])
   }
 
+  /// Whether a relationship that no rule clears keeps what is deleted doesn't depend on what else was read.
+  @Test(arguments: [true, false])
+  func whatNoRuleClearsStays(readsOthers: Bool) throws {
+    let folder = try TemporaryFolder()
+    let shown = SmallModel.relationship("shown", many: true)
+    let parts = SmallModel.relationship("parts", many: true, rule: .cascadeDeleteRule)
+    let wholes = SmallModel.relationship("wholes", many: true)
+    let windows = SmallModel.relationship("windows", many: true, rule: .noActionDeleteRule)
+    let goods = SmallModel.relationship("goods", many: true)
+    let window = SmallModel.entity("Window", [SmallModel.text("name"), shown, goods])
+    let whole = SmallModel.entity("Whole", [SmallModel.text("name"), parts, windows])
+    let part = SmallModel.entity("Part", [SmallModel.text("name"), wholes])
+    shown.destinationEntity = whole
+    SmallModel.link((parts, of: whole), (wholes, of: part))
+    SmallModel.link((windows, of: whole), (goods, of: window))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(window, whole, part), folder.file("store.sqlite"))
+    let context = SmallModel.context(coordinator)
+    let car = SmallModel.new("Whole", ["name": "car"], in: context)
+    let shop = SmallModel.new("Window", ["shown": Set([car]), "goods": Set([car])], in: context)
+    let wheel = SmallModel.new("Part", ["wholes": Set([car])], in: context)
+    try context.save()
+    if readsOthers { context.refresh(wheel, mergeChanges: false) }
+    context.delete(car)
+    context.processPendingChanges()
+    try context.save()
+    #expect((shop["shown"] as? NSSet)?.count == 1 && (shop["goods"] as? NSSet)?.count == 1)
+    context.refresh(shop, mergeChanges: false)
+    #expect((shop["shown"] as? NSSet)?.count == 0 && (shop["goods"] as? NSSet)?.count == 0)
+  }
+
   /// A read error during a save ends that save, not the next one.
   @Test(arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule, .denyDeleteRule])
   func unreadableMembersEndTheSave(rule: NSDeleteRule) throws {

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -269,5 +270,36 @@ import Testing
     #expect(read.count == 300)
     #expect(read.allSatisfy { $0["size"] as? Int == 1 })
     #expect(read.allSatisfy { SmallModel.names($0, "workers") == ["0", "1"] })
+  }
+
+  /// A read error while a conflict is resolved ends that save, not the next one.
+  @Test func unreadableReferencesEndTheSave() throws {
+    let like = SmallModel.relationship("like")
+    let item = SmallModel.entity("Item", [SmallModel.text("name"), like], unique: [["name"]])
+    like.destinationEntity = item
+    let favourite = SmallModel.relationship("item")
+    favourite.destinationEntity = item
+    let fan = SmallModel.entity("Fan", [SmallModel.text("name"), favourite])
+    let url = folder.file("b.sqlite")
+    let coordinator = try SmallModel.coordinator(SmallModel.model(item, fan), url)
+    let context = SmallModel.context(coordinator, .overwriteMergePolicyType)
+    let old = SmallModel.new("Item", ["name": "x"], in: context)
+    SmallModel.new("Fan", ["name": "1", "item": old], in: context)
+    try context.save()
+    context.reset()
+    let known = try #require(try SmallModel.all("Item", context).first)
+    let new = SmallModel.new("Item", ["name": "x", "like": known], in: context)
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.execute("ALTER TABLE ZFAN RENAME TO ZGONE")
+    #expect(throws: NSError.self) { try context.save() }
+    try connection.execute("ALTER TABLE ZGONE RENAME TO ZFAN")
+    try context.save()
+    let reader = SmallModel.context(coordinator)
+    #expect(try SmallModel.all("Item", reader).map(\.objectID) == [new.objectID])
+    #expect(
+      try SmallModel.all("Fan", reader).map { ($0["item"] as? NSManagedObject)?.objectID } == [
+        new.objectID
+      ])
+    #expect(try StoreCheck.findings(at: url) == [])
   }
 }

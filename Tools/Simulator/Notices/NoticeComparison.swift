@@ -90,7 +90,9 @@ struct NoticeComparison {
       let isOwn =
         operation.context == c && operation.isPlain && !notice.hasStrangers && !account.isOpen
         && (!operation.isSave || context.plan.policy == .error)
-      if isOwn, let problem = excess(notice, account, saved, before.contexts[c], context) {
+      if isOwn,
+        let problem = excess(notice, account, saved, before.contexts[c], context, after.store.gone)
+      {
         return problem
       }
       account.event.merge(notice.sets) { $0.union($1) }
@@ -115,7 +117,7 @@ struct NoticeComparison {
   /// Changes that were posted but didn't happen.
   private func excess(
     _ notice: Notice, _ account: Account, _ saved: SavedNames?, _ before: ReferenceContext,
-    _ after: ReferenceContext
+    _ after: ReferenceContext, _ gone: Set<ObjectName>
   ) -> String? {
     let insertions = Set(after.names(\.isInserted) + before.names(\.isInserted))
       .union(saved?.inserted ?? [])
@@ -127,6 +129,8 @@ struct NoticeComparison {
     }
     let deletions = Set(after.names(\.isDeleted) + before.names(\.isDeleted))
       .union(saved?.deleted ?? []).union(before.objects.keys.filter { after.objects[$0] == nil })
+      // A fault that finds its row gone is told of as deleted.
+      .union(gone)
     if let name = notice[.deleted].subtracting(deletions).min() {
       return "deleted: object \(name), which wasn't"
     }

@@ -96,6 +96,11 @@ import DataModels
     isDerived = description is NSDerivedAttributeDescription
   }
 
+  /// Whether the deletion of a destination changes the relationship.
+  var isClearedByDeletions: Bool {
+    inverse.map { $0.deleteRule != .noActionDeleteRule } ?? false
+  }
+
   /// Compares the relationship with its inverse, once all inverses are known.
   func meetInverse() {
     isToldByMembers = isToMany && inverseIsToOne && inverse?.inverse === self
