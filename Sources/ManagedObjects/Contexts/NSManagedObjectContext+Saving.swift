@@ -35,6 +35,7 @@ extension NSManagedObjectContext {
       try assignPermanentIDs(pending)
       pending.updated.visit { $0.restoreDerivedValues() }
     }
+    let comesToNothing = pending.isEmpty
     var written: SavedObjects?
     var failure: (any Error)?
     do {
@@ -47,13 +48,16 @@ extension NSManagedObjectContext {
     }
     isSaving = false
     // Some stores may have been saved before another failed.
-    if let written { postNotifications(of: written) }
+    if let written {
+      // A save of nothing reads nothing newer either, as one without changes.
+      if !comesToNothing { advanceGeneration() }
+      postNotifications(of: written)
+    }
     if let failure { throw failure }
   }
 
   /// Notifies objects and observers of what was written and committed.
   private final func postNotifications(of written: SavedObjects) {
-    advanceGeneration()
     for list in [written.changes.inserted, written.changes.updated, written.changes.deleted] {
       list.visit { $0.didSave() }
     }

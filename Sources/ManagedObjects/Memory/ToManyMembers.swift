@@ -251,6 +251,16 @@ final class ToManyMembers {
     return true
   }
 
+  /// Adds an object, also if it was among the destinations that were read: the store has it there no longer. It keeps its
+  /// position here.
+  func addAgain(_ object: NSManagedObject) {
+    guard !append(object) else { return }
+    changes &+= 1
+    keepStored()
+    stored?.removeAll { $0 === object }
+    if !isNew { addedList.append(object) }
+  }
+
   /// Adds an object that is known not to be among the destinations. These must be loaded.
   @inline(__always)
   func appendNew(_ object: NSManagedObject) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Resolution of conflicts with rows that another writer has changed.
 struct VersionResolution {
-  private let type: NSMergePolicyType
+  let type: NSMergePolicyType
   private var dropsAll: Bool { type == .rollbackMergePolicyType }
 
   init(_ type: NSMergePolicyType) { self.type = type }
@@ -35,7 +35,10 @@ struct VersionResolution {
       object.version = row.version
       return
     }
-    merge(object, with: object.ownValues(ofRow: row.values), version: row.version, context)
+    let stored = object.ownValues(ofRow: row.values)
+    let kept = try referencesKept(by: object, against: stored, context)
+    merge(object, with: stored, version: row.version, context)
+    for reference in kept { settle(reference, of: object, context) }
   }
 
   /// Reverts an object to the values that were read or saved last, including transient ones, and reverts the side
@@ -258,7 +261,7 @@ struct VersionResolution {
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
-  private func isThere(
+  func isThere(
     _ target: NSManagedObject, _ context: NSManagedObjectContext
   ) throws -> Bool {
     guard !target.isDeleted else { return false }
