@@ -1,0 +1,6 @@
+import ArgumentParser
+import SharingClient
+
+@main struct SharingApp: AsyncParsableCommand {
+  func run() async throws {}
+}

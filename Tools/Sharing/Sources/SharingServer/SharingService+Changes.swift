@@ -1,0 +1,150 @@
+import Foundation
+import MomKit
+import SharedModel
+
+extension SharingService {
+  /// Returns what changed after a token, by persistent history: each object once, as it is now.
+  ///
+  /// An answer ends at the end of a transaction. An object may be newer than the answer's token; then the following
+  /// answers tell of it again.
+  ///
+  /// - Parameter token: a token of an earlier answer; nil for everything.
+  func changes(since token: String?) async throws -> ChangesAnswer {
+    let start = try token.map(number) ?? 0
+    let context = makeContext()
+    let identifier = storeIdentifier
+    return try await context.perform {
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(
+        after: try Self.historyToken(start, identifier))
+      let result = try context.execute(request) as? NSPersistentHistoryResult
+      let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+      // A database that was restored from a backup has forgotten what the token refers to.
+      if transactions.isEmpty, start > 0, try !self.reaches(start) {
+        throw Refusal.expired
+      }
+      var changes = ChangeList()
+      var end = start
+      for (index, transaction) in transactions.enumerated() {
+        guard index < Limits.transactions, changes.count < Limits.objects,
+          changes.size < Limits.answer
+        else { return changes.answer(Self.token(end, identifier), more: true) }
+        try changes.add(transaction, in: context)
+        end = transaction.transactionNumber
+      }
+      return changes.answer(Self.token(end, identifier), more: false)
+    }
+  }
+
+  /// Whether the history has got as far as a number.
+  private func reaches(_ number: Int64) throws -> Bool {
+    // The token of the whole store is an archive whose dictionary has the number.
+    guard let token = coordinator.currentPersistentHistoryToken(fromStores: nil) else {
+      return false
+    }
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    token.encode(with: archiver)
+    let coder = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    let numbers = coder.decodeObject(
+      of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.tokenKey)
+    return ((numbers as? [String: NSNumber])?[storeIdentifier]?.int64Value ?? 0) >= number
+  }
+
+  // MARK: Tokens
+
+  // A token on the wire is the store's UUID and the number of a transaction. Archives of history tokens aren't exchanged:
+  // they would be the only bytes of a client that are decoded as objects.
+
+  private static let tokenKey = "NSPersistentHistoryTokenDictionary"
+
+  private static func token(_ number: Int64, _ identifier: String) -> String {
+    "\(identifier).\(number)"
+  }
+
+  private func number(_ token: String) throws -> Int64 {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil,
+      let number = Int64(parts[1]), number >= 0
+    else { throw Refusal.malformed("The token isn't one of this service.") }
+    guard parts[0] == storeIdentifier else {
+      throw Refusal.expired
+    }
+    return number
+  }
+
+  private static func historyToken(
+    _ number: Int64, _ identifier: String
+  ) throws -> NSPersistentHistoryToken? {
+    guard number > 0 else { return nil }
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(
+      NSDictionary(dictionary: [identifier: NSNumber(value: number)]), forKey: tokenKey)
+    let coder = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    return NSPersistentHistoryToken(coder: coder)
+  }
+}
+
+/// The changes of some transactions.
+struct ChangeList {
+  private var order: [NSManagedObjectID] = []
+  private var changes: [NSManagedObjectID: ChangesAnswer.Change] = [:]
+  private var pushes: [ChangesAnswer.Push] = []
+  private(set) var size = 0
+
+  var count: Int { order.count }
+
+  /// Adds a transaction's changes; of the objects that they are about, the present state.
+  mutating func add(
+    _ transaction: NSPersistentHistoryTransaction, in context: NSManagedObjectContext
+  ) throws {
+    if let client = transaction.author, let name = transaction.contextName,
+      let push = UUID(uuidString: name)
+    {
+      pushes.append(.init(client: client, push: push))
+    }
+    var present: [String: [NSManagedObjectID]] = [:]
+    for change in transaction.changes ?? [] {
+      let id = change.changedObjectID
+      guard let name = id.entity.name else { continue }
+      if change.changeType == .delete {
+        guard let identifier = change.tombstone?[SharedEntity.identifierKey] as? UUID else {
+          continue
+        }
+        add(
+          .init(
+            kind: .deleted, entity: name, id: identifier, author: transaction.author, object: nil),
+          id)
+      } else if changes[id] == nil {
+        present[name, default: []].append(id)
+      } else {
+        // Told already, as it is now.
+        changes[id]?.author = transaction.author
+      }
+    }
+    let inserted = Set(
+      (transaction.changes ?? []).filter { $0.changeType == .insert }.map(\.changedObjectID))
+    for (name, ids) in present.sorted(by: { $0.key < $1.key }) {
+      guard let entity = SharedModel.entities[name] else { continue }
+      let request = NSFetchRequest<NSManagedObject>(entityName: name)
+      request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
+      request.returnsObjectsAsFaults = false
+      for object in try context.fetch(request) {
+        guard let state = entity.state(object) else { continue }
+        let kind: ChangesAnswer.Kind = inserted.contains(object.objectID) ? .inserted : .updated
+        add(
+          .init(
+            kind: kind, entity: name, id: state.id, author: transaction.author, object: state),
+          object.objectID)
+        size += state.size
+      }
+    }
+  }
+
+  private mutating func add(_ change: ChangesAnswer.Change, _ id: NSManagedObjectID) {
+    if changes.updateValue(change, forKey: id) == nil { order.append(id) }
+  }
+
+  func answer(_ token: String, more: Bool) -> ChangesAnswer {
+    ChangesAnswer(
+      token: token, more: more, pushes: pushes, changes: order.compactMap { changes[$0] })
+  }
+}
