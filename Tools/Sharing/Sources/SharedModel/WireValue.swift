@@ -2,7 +2,7 @@ import Foundation
 import MomKit
 
 /// A value in JSON. The model decides what it means: a string may be text, a UUID or the Base64 form of bytes, and a
-/// number may be seconds since 1970.
+/// number may be a date, in microseconds since 1970.
 package enum WireValue: Codable, Hashable, Sendable {
   case null
   case bool(Bool)
@@ -70,18 +70,13 @@ package enum WireValue: Codable, Hashable, Sendable {
 
 /// Attributes' values.
 extension WireValue {
-  /// Dates are exchanged in microseconds, since PostgreSQL keeps no more.
-  private static func rounded(_ seconds: Double) -> Double {
-    (seconds * 1_000_000).rounded() / 1_000_000
-  }
-
   /// Creates the form in which an attribute's value travels.
   package init(_ value: Any?, _ type: NSAttributeType) {
     switch (type, value) {
     case (_, nil): self = .null
     case (.booleanAttributeType, let flag as Bool): self = .bool(flag)
     case (.dateAttributeType, let date as Date):
-      self = .number(Self.rounded(date.timeIntervalSince1970))
+      self = Self.microseconds(date).map { .integer($0) } ?? .null
     case (.UUIDAttributeType, let identifier as UUID): self = .string(identifier.uuidString)
     case (.binaryDataAttributeType, let bytes as Data): self = .string(bytes.base64EncodedString())
     case (_, let text as String): self = .string(text)
@@ -107,8 +102,11 @@ extension WireValue {
     case (.integer64AttributeType, .integer(let number)): return number
     case (.doubleAttributeType, .integer(let number)): return Double(number)
     case (.doubleAttributeType, .number(let number)): return number
-    case (.dateAttributeType, .integer(let number)): return try Self.date(Double(number))
-    case (.dateAttributeType, .number(let number)): return try Self.date(number)
+    case (.dateAttributeType, .integer(let number)):
+      guard let date = Self.date(number) else {
+        throw Mismatch("is not a date between the years 1 and 9999")
+      }
+      return date
     case (.stringAttributeType, .string(let text)):
       guard !text.utf8.contains(0) else { throw Mismatch("contains a NUL character") }
       return text
@@ -122,12 +120,28 @@ extension WireValue {
     }
   }
 
+  // MARK: Dates
+
+  /// From 1970, the beginning of dates on the wire, to 2001, that of `Date`.
+  private static let microsecondsTo2001: Int64 = 978_307_200_000_000
   /// Years 1 to 9999: every store keeps them, and so does every calendar.
-  private static func date(_ seconds: Double) throws -> Date {
-    guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
-      throw Mismatch("is not a date between the years 1 and 9999")
-    }
-    return Date(timeIntervalSince1970: rounded(seconds))
+  private static let dates: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
+
+  /// Returns the nearest microsecond, which is what PostgreSQL keeps of a date.
+  private static func microseconds(_ date: Date) -> Int64? {
+    let seconds = date.timeIntervalSinceReferenceDate
+    let whole = seconds.rounded(.down)
+    guard abs(whole) < 1e12 else { return nil }
+    // Only the fraction is multiplied: the product with the whole would be rounded a second time.
+    return Int64(whole) * 1_000_000 + Int64(((seconds - whole) * 1_000_000).rounded())
+      + microsecondsTo2001
+  }
+
+  private static func date(_ microseconds: Int64) -> Date? {
+    guard dates.contains(microseconds) else { return nil }
+    let (whole, rest) = (microseconds - microsecondsTo2001)
+      .quotientAndRemainder(dividingBy: 1_000_000)
+    return Date(timeIntervalSinceReferenceDate: Double(whole) + Double(rest) / 1_000_000)
   }
 
   /// The identifiers of a relationship's objects.

@@ -71,7 +71,7 @@ import Testing
       insert(#"{"title": "a\u0000"}"#), insert(#"{"urgency": 1e999}"#),
       insert(#"{"urgency": 1.5}"#),
       insert(#"{"urgency": 32768}"#), insert(#"{"urgency": 99999999999999999999}"#),
-      insert(#"{"created": 1e300}"#), insert(#"{"created": -1e12}"#), insert(#"{"isDone": 1}"#),
+      insert(#"{"created": 1e300}"#), insert(#"{"created": -1e18}"#), insert(#"{"isDone": 1}"#),
       insert(#"{"photograph": "="}"#), insert(#"{"site": []}"#), insert(#"{"site": "a"}"#),
       insert(#"{"tags": null}"#), insert(#"{"tags": [1]}"#), insert(#"{"revision": 9}"#),
       insert(#"{"identifier": "\#(UUID())"}"#), insert(#"{"none": 1}"#), insert("[]"),
@@ -106,7 +106,7 @@ import Testing
     let secret = "Authorization: Bearer \(ServerProcess.secret)\r\n"
     let valid = """
       {"client":"c","push":"\(UUID())","inserted":[{"entity":"Note","id":"\(UUID())","version":0,
-      "values":{"title":"a","created":1.5,"tags":[],"site":null,"isDone":true}}],"deleted":[]}
+      "values":{"title":"a","created":15,"tags":[],"site":null,"isDone":true}}],"deleted":[]}
       """
     let question = #"{"entity":"Note","predicate":"title == %@ AND urgency > 1","arguments":["a"]}"#
     var statuses: [String: Int] = [:]

@@ -18,7 +18,7 @@ import Testing
   private func note(_ title: String, _ values: [String: WireValue] = [:]) -> ObjectState {
     state(
       "Note", UUID(),
-      ["title": .string(title), "created": .integer(1_764_078_000)].merging(
+      ["title": .string(title), "created": .integer(1_764_078_000_000_000)].merging(
         values, uniquingKeysWith: { $1 }))
   }
 
@@ -42,7 +42,7 @@ import Testing
       "Sundew",
       [
         "site": .string(site.uuidString), "tags": .list([.string(tag.uuidString)]),
-        "photograph": .string("AAEC"), "created": .number(1_764_078_000.123_456_789),
+        "photograph": .string("AAEC"), "created": .integer(1_764_078_000_123_457),
       ])
     let saved = try await save(
       inserted: [
@@ -53,7 +53,7 @@ import Testing
     #expect(saved.status == 200)
     let first = try #require(try saved.decoded(SaveAnswer.self).saved.first)
     #expect(first.id == bound.id && first.version == 1)
-    #expect(first.values["created"] == .number(1_764_078_000.123_457))
+    #expect(first.values["created"] == .integer(1_764_078_000_123_457))
     #expect(first.values["site"] == .string(site.uuidString))
     #expect(first.values["tags"] == .list([.string(tag.uuidString)]))
     #expect(first.values["photograph"] == .string("AAEC"))
@@ -72,7 +72,7 @@ import Testing
       try await found("identifier IN %@", .list([.string(bound.id.uuidString)]))
         == [.string("Sundew")])
     #expect(
-      try await found("created >= %@", .number(1_764_078_000.1)) == [.string("Sundew")])
+      try await found("created >= %@", .integer(1_764_078_000_100_000)) == [.string("Sundew")])
     // Arguments are data, whatever they look like.
     #expect(try await found("title == %@", .string("x\" OR TRUEPREDICATE OR title == \"")).isEmpty)
     #expect(try await found("title == %@", .string("'; DROP SCHEMA public CASCADE; --")).isEmpty)
