@@ -9,6 +9,9 @@ import SharedModel
 struct ServerStates {
   var objects: [ObjectState] = []
   var deleted: [UUID: String] = [:]
+  /// Whether objects are taken over even if the store has a later revision: a database that was restored from a backup
+  /// counts its revisions again.
+  var replacesAnyRevision = false
 
   /// Changes the objects in the context, which isn't saved.
   ///
@@ -27,7 +30,9 @@ struct ServerStates {
       guard let entity = SharedModel.entities[state.entity] else { continue }
       if let object = found[state.entity]?[state.id] {
         // Known already: from the answer to a push, most of the time.
-        guard object.sharedRevision < state.version || progress.incomplete.contains(state.id)
+        guard
+          replacesAnyRevision || object.sharedRevision < state.version
+            || progress.incomplete.contains(state.id)
         else { continue }
       } else {
         let object = NSManagedObject(entity: entity.entity, insertInto: context)

@@ -22,11 +22,11 @@ struct ServiceConnection: Sendable {
   func end() { session.finishTasksAndInvalidate() }
 
   func save(_ question: SaveQuestion) async throws -> SaveAnswer {
-    var request = URLRequest(url: server.appendingPathComponent("save"))
-    request.httpMethod = "POST"
-    request.httpBody = try JSONEncoder().encode(question)
-    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    return try await answer(to: request)
+    try await post(question, to: "save")
+  }
+
+  func fetch(_ question: FetchQuestion) async throws -> FetchAnswer {
+    try await post(question, to: "fetch")
   }
 
   func changes(since token: String?) async throws -> ChangesAnswer {
@@ -35,6 +35,16 @@ struct ServiceConnection: Sendable {
     components?.queryItems = token.map { [URLQueryItem(name: "since", value: $0)] }
     guard let url = components?.url else { throw URLError(.badURL) }
     return try await answer(to: URLRequest(url: url))
+  }
+
+  private func post<Answer: Decodable>(
+    _ question: some Encodable, to path: String
+  ) async throws -> Answer {
+    var request = URLRequest(url: server.appendingPathComponent(path))
+    request.httpMethod = "POST"
+    request.httpBody = try JSONEncoder().encode(question)
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    return try await answer(to: request)
   }
 
   private func answer<Answer: Decodable>(to request: URLRequest) async throws -> Answer {
@@ -46,7 +56,7 @@ struct ServiceConnection: Sendable {
     let error = try? JSONDecoder().decode(ErrorAnswer.self, from: data)
     switch status {
     case 409: throw Conflicts(list: error?.conflicts ?? [])
-    case 410: throw SyncError.historyIsGone
+    case 410: throw HistoryIsGone()
     case 503: throw SyncError.busy
     default:
       throw SyncError.refused(
@@ -56,6 +66,9 @@ struct ServiceConnection: Sendable {
 
   /// The server has other versions of these objects.
   struct Conflicts: Error { let list: [ErrorAnswer.Conflict] }
+
+  /// The server no longer has the history that follows the token.
+  struct HistoryIsGone: Error {}
 }
 
 /// A reason for which a store isn't synchronized. Errors of the connection are `URLError`s.
@@ -64,8 +77,6 @@ public enum SyncError: Error, Sendable {
   case busy
   /// Another process is synchronizing this store.
   case isRunning
-  /// The server has deleted the history that the store continues. The store must be made again from the server's objects.
-  case historyIsGone
   /// The server refuses what the app has saved.
   case refused(status: Int, code: Int, message: String)
 }

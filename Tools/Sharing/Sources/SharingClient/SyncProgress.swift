@@ -8,6 +8,8 @@ struct SyncProgress: Codable {
     var push: UUID
     /// The archived token of the history that was pushed.
     var end: Data
+    /// Whether the server turned out to have saved it, and only its objects' revisions are missing.
+    var isSaved = false
   }
 
   private static let key = "NotesSyncProgress"

@@ -13,6 +13,7 @@ extension SyncRun {
   func settlePendingPush() async throws -> Bool {
     let progress = try await context.perform { [context] in try Self.progress(context) }
     guard let pending = progress.pending else { return false }
+    guard !pending.isSaved else { return true }
     let sought = ChangesAnswer.Push(client: progress.client, push: pending.push)
     var token = progress.pulled
     var isOver = false
@@ -22,7 +23,7 @@ extension SyncRun {
         try await context.perform { [context] in
           var progress = try Self.progress(context)
           progress.pushed = pending.end
-          progress.pending = nil
+          progress.pending?.isSaved = true
           try Self.save(context, progress)
         }
         return true
@@ -98,7 +99,7 @@ extension SyncRun {
   /// Takes the server's objects over, except what the app has changed in them.
   ///
   /// - Returns: the versions of objects that the app has deleted.
-  private static func resolve(
+  static func resolve(
     _ conflicts: [ErrorAnswer.Conflict], _ context: NSManagedObjectContext
   ) throws -> [UUID: Int64] {
     var progress = try progress(context)
@@ -106,7 +107,7 @@ extension SyncRun {
     for conflict in conflicts {
       if let object = conflict.object {
         states.objects.append(object)
-      } else {
+      } else if try object(of: conflict, in: context)?.sharedRevision != 0 {
         states.deleted[conflict.id] = conflict.entity
       }
     }
@@ -115,6 +116,16 @@ extension SyncRun {
     try save(context, progress)
     return Dictionary(
       states.objects.map { ($0.id, $0.version) }, uniquingKeysWith: { max($0, $1) })
+  }
+
+  /// Returns the store's object that the server doesn't have.
+  ///
+  /// The server has deleted it, unless its revision is 0: then the app inserted it at the very moment in which the changes
+  /// were collected, and another object refers to it already. The next attempt has both.
+  private static func object(
+    of conflict: ErrorAnswer.Conflict, in context: NSManagedObjectContext
+  ) throws -> NSManagedObject? {
+    try SharedModel.entities[conflict.entity]?.objects([conflict.id], in: context)[conflict.id]
   }
 }
 

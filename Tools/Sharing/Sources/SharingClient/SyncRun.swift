@@ -48,8 +48,10 @@ struct SyncRun {
           }
         }
         let count = try states.apply(in: context, after: progress.pushed, &progress)
-        guard count > 0 || progress.pulled != answer.token else { return 0 }
+        let isSettled = !answer.more && progress.pending != nil
+        guard count > 0 || progress.pulled != answer.token || isSettled else { return 0 }
         progress.pulled = answer.token
+        if isSettled { progress.pending = nil }
         try Self.save(context, progress)
         return count
       }

@@ -50,12 +50,20 @@ public struct Synchronizer: Sendable {
     // What the app saves at this very moment has precedence, and is pushed next time.
     context.mergePolicy = NSMergeByPropertyStoreTrumpMergePolicy
     var run = SyncRun(service: service, context: context)
-    if try await run.settlePendingPush() {
-      // Its objects get their revisions, before the app's further changes of them are pushed.
-      try await run.pull()
+    do {
+      if try await run.settlePendingPush() {
+        // Its objects get their revisions, before the app's further changes of them are pushed.
+        try await run.pull()
+      }
+    } catch is ServiceConnection.HistoryIsGone {
+      try await run.pullEverything()
     }
     try await run.push()
-    try await run.pull()
+    do {
+      try await run.pull()
+    } catch is ServiceConnection.HistoryIsGone {
+      try await run.pullEverything()
+    }
     return run.report
   }
 }

@@ -85,7 +85,7 @@ struct PredicateRules {
     case .in: try require(!constants.isSingle, "IN")
     case .between: try require(!constants.isSingle && constants.values.count == 2, "BETWEEN")
     case .matches, .like, .customSelector:
-      throw Refusal.malformed("\(comparison.type.rawValue) isn't a supported comparison.")
+      throw Refusal.malformed("MATCHES, LIKE and custom selectors aren't supported.")
     }
     let values = try constants.values.map { try value($0, for: property, type) }
     var admitted = comparison

@@ -8,20 +8,20 @@ extension SharingService {
   /// An answer ends at the end of a transaction. An object may be newer than the answer's token; then the following
   /// answers tell of it again.
   ///
-  /// - Parameter token: a token of an earlier answer; nil for everything.
+  /// - Parameter token: a token of an earlier answer; nil for everything, or `now` for a token alone.
   func changes(since token: String?) async throws -> ChangesAnswer {
+    let identifier = storeIdentifier
+    if token == "now" {
+      return ChangeList().answer(Self.token(try position(), identifier), more: false)
+    }
     let start = try token.map(number) ?? 0
     let context = makeContext()
-    let identifier = storeIdentifier
     return try await context.perform {
       let request = NSPersistentHistoryChangeRequest.fetchHistory(
         after: try Self.historyToken(start, identifier))
       let result = try context.execute(request) as? NSPersistentHistoryResult
       let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
-      // A database that was restored from a backup has forgotten what the token refers to.
-      if transactions.isEmpty, start > 0, try !self.reaches(start) {
-        throw Refusal.expired
-      }
+      try checkReach(start, transactions.first?.transactionNumber)
       var changes = ChangeList()
       var end = start
       for (index, transaction) in transactions.enumerated() {
@@ -35,18 +35,26 @@ extension SharingService {
     }
   }
 
-  /// Whether the history has got as far as a number.
-  private func reaches(_ number: Int64) throws -> Bool {
-    // The token of the whole store is an archive whose dictionary has the number.
-    guard let token = coordinator.currentPersistentHistoryToken(fromStores: nil) else {
-      return false
+  /// Checks that no transaction after a number is missing.
+  private func checkReach(_ start: Int64, _ first: Int64?) throws {
+    if let first {
+      // With a token, Core Data looks for what was deleted. Without, it must be the whole history.
+      guard start > 0 || first == 1 else { throw Refusal.expired }
+    } else {
+      // A database that was restored from a backup has forgotten what the token refers to.
+      guard try position() == start else { throw Refusal.expired }
     }
+  }
+
+  /// Returns the number of the last transaction.
+  private func position() throws -> Int64 {
+    guard let token = coordinator.currentPersistentHistoryToken(fromStores: nil) else { return 0 }
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     token.encode(with: archiver)
     let coder = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
     let numbers = coder.decodeObject(
       of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.tokenKey)
-    return ((numbers as? [String: NSNumber])?[storeIdentifier]?.int64Value ?? 0) >= number
+    return (numbers as? [String: NSNumber])?[storeIdentifier]?.int64Value ?? 0
   }
 
   // MARK: Tokens

@@ -156,6 +156,55 @@ import Testing
     #expect(try await settle().count == 701)
   }
 
+  /// The app may insert an object, and let another refer to it, while that one's values are read to be pushed.
+  @Test func anObjectThatWasNeverPushedIsNotOneThatWasDeleted() async throws {
+    let known = try await sharedNote()
+    let new = try first.edit { Tag(context: $0).identifier }
+    let conflicts = [
+      ErrorAnswer.Conflict(entity: "Tag", id: try #require(new), object: nil),
+      ErrorAnswer.Conflict(entity: "Note", id: known, object: nil),
+    ]
+    let context = try NotesStore.container(at: first.url).newBackgroundContext()
+    context.transactionAuthor = NotesStore.syncAuthor
+    _ = try context.performAndWait { try SyncRun.resolve(conflicts, context) }
+    let objects = try first.objects()
+    #expect(objects[try #require(new)] != nil)
+    #expect(objects[known] == nil)
+  }
+
+  @Test func whoMissesHistoryStartsOver() async throws {
+    let id = try await sharedNote()
+    // While the second is away, objects come and go, and the history of it too. It has something of its own to tell.
+    let gone = try first.edit { context in
+      for number in 0..<600 { Note(context: context).title = "\(number)" }
+      let site = try #require(try context.fetch(Site.fetchRequest()).first)
+      context.delete(site)
+      return site.identifier
+    }
+    try edit(first, id) { $0.title = "changed" }
+    try await first.sync(server.url)
+    let mine = try second.edit { context in
+      let note = Note(context: context)
+      note.title = "of the second"
+      return note.identifier
+    }
+    try edit(second, id) { $0.urgency = 5 }
+    try TestClient.deleteHistory(in: server.database)
+
+    let objects = try await settle()
+    #expect(objects.count == 603)
+    #expect(objects[try #require(gone)] == nil)
+    #expect(objects[try #require(mine)]?.version == 1)
+    #expect(objects[id]?.values["title"] == .string("changed"))
+    #expect(objects[id]?.values["urgency"] == .integer(5))
+    // A new app gets everything too.
+    let third = try TestClient()
+    try await third.sync(server.url)
+    #expect(try third.objects() == objects)
+    let report = try await third.sync(server.url)
+    #expect(report.pushed == 0 && report.pulled == 0)
+  }
+
   @Test func theCommandLineProgramSynchronizes() async throws {
     func run(_ arguments: String...) throws -> String {
       let process = Process()

@@ -167,6 +167,20 @@ import Testing
     }
   }
 
+  @Test func historyThatWasDeletedIsMissed() async throws {
+    let first = try await server.changes().token
+    for title in ["a", "b", "c"] { #expect(try await save(inserted: [note(title)]).status == 200) }
+    let last = try await server.changes().token
+    try TestClient.deleteHistory(in: server.database)
+    // Neither a new client nor an old one is told of a part only.
+    for path in ["/changes", "/changes?since=\(first)"] {
+      let answer = try await server.send(path)
+      #expect(answer.status == 410)
+      #expect(try answer.decoded(ErrorAnswer.self).code == NSPersistentHistoryTokenExpiredError)
+    }
+    #expect(try await server.changes(since: last).changes.isEmpty)
+  }
+
   @Test func twoServersShareOneDatabase() async throws {
     let other = try ServerProcess(server.database)
     let object = note("of the first")

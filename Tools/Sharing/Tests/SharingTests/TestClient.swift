@@ -66,6 +66,19 @@ final class TestClient: Sendable {
 
   /// The database's objects by their identifiers, read without the server.
   static func objects(in database: URL) throws -> [UUID: ObjectState] {
+    try objects(context(database))
+  }
+
+  /// Deletes the database's history, as whoever runs it may do after some months.
+  static func deleteHistory(in database: URL) throws {
+    let context = try context(database)
+    try context.performAndWait {
+      let request = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
+      _ = try context.execute(request)
+    }
+  }
+
+  private static func context(_ database: URL) throws -> NSManagedObjectContext {
     PostgreSQLStore.register()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SharedModel.model)
     try coordinator.addPersistentStore(
@@ -73,7 +86,7 @@ final class TestClient: Sendable {
       options: [NSPersistentHistoryTrackingKey: true as NSNumber])
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
-    return try objects(context)
+    return context
   }
 
   private static func objects(
