@@ -128,12 +128,12 @@ extension Fault {
 
   /// Whether other contexts may have to read while reading fails, and would then go on with what they have: those that
   /// merge changes, and those with controllers. A disk that can't be written also prevents reading, as readers register
-  /// themselves in a shared file.
+  /// themselves in a shared file, and objects with external values aren't read without their folder.
   private func hindersOthers(_ operation: Operation, _ stack: Stack) -> Bool {
     guard kind == .noFolder || kind == .readError || kind == .readOnly else { return false }
     let contexts = stack.setup.contexts
     if operation.isMerged || contexts.contains(where: \.mergesAutomatically) { return true }
-    return kind != .noFolder && contexts.contains { !$0.watches.isEmpty }
+    return contexts.contains { !$0.watches.isEmpty }
   }
 
   /// Whether rows may have the serial of another object, because a policy copied the values of an object with clashing

@@ -120,12 +120,50 @@ extension ReferenceWorld {
       let (mine, theirs) = (object.toOnes[key], row.toOnes[key])
       let chosen = choice(stored.toOnes[key], mine, theirs)
       contexts[c].objects[name]?.toOnes[key] = chosen
-      if chosen != mine { try turn(c, name, relationship, from: mine, to: chosen) }
+      if chosen != mine {
+        try turn(c, name, relationship, from: mine, to: chosen)
+      } else if mine != theirs, stored.toOnes[key] != theirs {
+        try keep(c, name, relationship, theirs, isRestored: stored.toOnes[key] == mine)
+      }
     }
     // To-many relationships have no values to merge: the members added and removed here are applied to the store's
     // current ones.
     let members = contexts[c].objects[name]?.toManys ?? [:]
     contexts[c].objects[name]?.toManys = members.filter(\.value.hasChanges)
+  }
+
+  /// Updates the other sides of a to-one relationship that keeps its destination though another writer has changed it.
+  ///
+  /// - Parameter isRestored: whether nothing was changed about it here, so that the other side must be saved, too.
+  private mutating func keep(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan, _ theirs: ObjectName?,
+    isRestored: Bool
+  ) throws {
+    let kept = isRestored ? contexts[c].objects[name]?.toOnes[relationship.name] : nil
+    if let kept, store.rows[kept] == nil || contexts[c].objects[kept]?.isDeleted == true {
+      throw Undecided("a reference to what is gone, kept by overwriting")
+    }
+    guard let inverse = model.inverse(of: relationship) else { return }
+    guard inverse.isToMany else {
+      guard theirs == nil, kept == nil else { throw Undecided("a one-to-one in a conflict") }
+      return
+    }
+    if let theirs, let members = contexts[c].objects[theirs]?.toManys[inverse.name],
+      members.contains(name)
+    {
+      guard !members.hasChanges else { throw Undecided("two writers of one relationship") }
+      contexts[c].objects[theirs]?.toManys[inverse.name] = nil
+    }
+    guard let kept else { return }
+    if let members = contexts[c].objects[kept]?.toManys[inverse.name], members.hasChanges {
+      throw Undecided("two writers of one relationship")
+    }
+    contexts[c].objects[kept]?.toManys[inverse.name] = nil
+    guard inverse.isOrdered else { return }
+    // The position is written with the owner.
+    try change(c, kept) {
+      $0.toManys[inverse.name] = Members(isOrdered: true, added: [name])
+    }
   }
 
   /// Updates the other sides of a to-one relationship whose destination was changed to the store's.
@@ -157,7 +195,7 @@ extension ReferenceWorld {
   ) throws {
     guard object.toOnes.isEmpty, object.stored?.toOnes.isEmpty != false,
       object.toManys.values.allSatisfy(\.areNone),
-      !contexts[c].objects.values.contains(where: { $0.leads(to: name) })
+      !contexts.contains(where: { $0.objects.values.contains { $0.leads(to: name) } })
     else { throw Undecided("relationships of what was changed here and deleted there") }
     guard policy == .objectTrump || policy == .overwrite else {
       contexts[c].objects[name] = nil
