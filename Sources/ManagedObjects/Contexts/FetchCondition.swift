@@ -7,7 +7,7 @@ struct FetchCondition {
   private let predicate: NSPredicate
   private let program: PredicateProgram
   /// A value that an object must have in a slot to satisfy the predicate, if the predicate tells one.
-  private let needed: (slot: Int, value: StoredValue)?
+  let needed: (slot: Int, value: StoredValue)?
 
   init(_ predicate: NSPredicate, of layout: EntityLayout, _ rules: EvaluationRules) {
     self.predicate = predicate

@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
     return found.map { knownOrFault($0.objectID) }
   }
 
-  private final func sorted(
+  final func sorted(
     _ objects: [NSManagedObject], _ query: RowQuery
   ) -> [NSManagedObject] {
     ObjectOrder(query.sortDescriptors).sorted(objects)
@@ -166,42 +166,6 @@ extension NSManagedObjectContext {
   ) -> [NSManagedObject] {
     let rest = objects.dropFirst(query.offset)
     return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
-  }
-
-  // MARK: Unsaved changes
-
-  private final func hasPendingChanges(of query: RowQuery) -> Bool {
-    inserted.contains { $0.isInserted && query.includes($0.layout) }
-      || updated.contains { $0.isUpdated && query.includes($0) }
-      || deleted.contains { $0.isDeleted && query.includes($0.layout) }
-  }
-
-  /// Overlays unsaved changes on the store's results.
-  ///
-  /// As observed in Core Data: the store applies the limit and offset to saved values; matching changed and new
-  /// objects are added wherever they sort; then the limit is applied again, but not the offset.
-  private final func overlay(
-    _ objects: [NSManagedObject], _ query: RowQuery
-  ) throws -> [NSManagedObject] {
-    guard hasPendingChanges(of: query) else { return objects }
-    var found = objects.filter { !$0.isDeleted }
-    let changed = updated.filter { $0.isUpdated && query.includes($0) }
-    let condition = condition(of: query)
-    // Without a predicate, a limit and an offset, the store has returned all rows except those deleted by other
-    // writers.
-    let isWhole = condition == nil && query.limit == 0 && query.offset == 0
-    if !changed.isEmpty, !isWhole || found.count(where: { $0.isUpdated }) < changed.count {
-      let fitting = try changed.filter { try condition?.isSatisfied(by: $0) ?? true }
-      let fit = Set(fitting.map(ObjectIdentifier.init))
-      found.removeAll { $0.isUpdated && !fit.contains(ObjectIdentifier($0)) }
-      let present = Set(found.map(ObjectIdentifier.init))
-      found += fitting.filter { !present.contains(ObjectIdentifier($0)) }
-    }
-    let isMeant = { (object: NSManagedObject) in object.isInserted && query.includes(object) }
-    found +=
-      try condition?.satisfied(among: inserted, where: isMeant) ?? inserted.filter(isMeant)
-    found = sorted(found, query)
-    return query.limit > 0 ? Array(found.prefix(query.limit)) : found
   }
 
   // MARK: Fetched properties

@@ -6,6 +6,7 @@ extension NSManagedObject {
   final var values: [StoredValue] {
     get { array(storage.current) }
     set {
+      noteUnindexed()
       // An entity without attributes has rows too.
       guard !newValue.isEmpty || layout.valueCount == 0 else { return storage.dropCurrent() }
       state.insert(.hasLooseEnds)
@@ -18,6 +19,7 @@ extension NSManagedObject {
   final var committed: [StoredValue] {
     get { array(storage.stored) }
     set {
+      noteUnindexed()
       if state.contains(.eventValuesAreStored) { eventValues = committed }
       guard !newValue.isEmpty else { return storage.dropStored() }
       let rows = self.rows
@@ -82,7 +84,20 @@ extension NSManagedObject {
   /// Replaces the value in a slot without maintaining relationships or change tracking.
   @inline(__always)
   final func replaceValue(at slot: Int, by value: StoredValue) {
+    noteUnindexed()
     if let row = ownRow() { row[slot] = value }
+  }
+
+  /// Notes that values which the context's index of unsaved objects may have are about to change.
+  @inline(__always)
+  final func noteUnindexed() {
+    if state.contains(.indexed) { leaveIndex() }
+  }
+
+  @inline(never)
+  private final func leaveIndex() {
+    state.remove(.indexed)
+    context?.unsaved.index?.noteChange(of: self)
   }
 
   /// Sets properties that no store keeps to their defaults, as in a new object: a missing mandatory value would
@@ -123,6 +138,7 @@ extension NSManagedObject {
   /// Takes a row read from the store.
   @inline(__always)
   final func takeRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
+    noteUnindexed()
     if state.contains(.eventValuesAreStored) { eventValues = committed }
     storage.take(row, in: block)
   }
@@ -138,6 +154,7 @@ extension NSManagedObject {
   /// Discards changes: the store's values become current again.
   final func revertValues() {
     guard hasStoredRow else { return }
+    noteUnindexed()
     state.insert(.hasLooseEnds)
     storage.revert()
   }

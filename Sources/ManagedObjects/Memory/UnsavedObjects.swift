@@ -12,6 +12,8 @@ final class UnsavedObjects {
   fileprivate var propagatedCount = 0
   /// Whether a to-many relationship that was read from the store has an object among its members that is deleted here.
   var hasReadDeleted = false
+  /// Finds the objects in the lists by their values; nil until that is needed, and when something has left the lists.
+  var index: UnsavedIndex?
 
   init(noticesTurns: Bool) { self.noticesTurns = noticesTurns }
 }
@@ -21,14 +23,22 @@ extension NSManagedObjectContext {
   @inline(__always)
   final var inserted: [NSManagedObject] {
     get { unsaved.inserted }
-    _modify { yield &unsaved.inserted }
+    _modify {
+      let count = unsaved.inserted.count
+      yield &unsaved.inserted
+      if unsaved.inserted.count <= count { unsaved.index = nil }
+    }
   }
 
   /// The objects changed since the last save, possibly including some that no longer have changes.
   @inline(__always)
   final var updated: [NSManagedObject] {
     get { unsaved.updated }
-    _modify { yield &unsaved.updated }
+    _modify {
+      let count = unsaved.updated.count
+      yield &unsaved.updated
+      if unsaved.updated.count <= count { unsaved.index = nil }
+    }
   }
 
   /// The objects deleted since the last save.

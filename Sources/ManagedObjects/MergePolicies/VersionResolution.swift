@@ -253,6 +253,7 @@ struct VersionResolution {
     object.committed = []
     // It was in the store, so it takes precedence over new objects with the same unique values.
     context.inserted.insert(object, at: 0)
+    context.unsaved.index = nil
     for property in toOnes { object.replaceValue(at: property.slot, by: .null) }
     for (members, gone) in zip(object.toManys, gone) {
       members?.becomeNew()

@@ -44,6 +44,7 @@ extension NSManagedObject {
 
   /// Discards the values.
   final func becomeFault() {
+    noteUnindexed()
     state.formUnion([.fault, .hasLooseEnds])
     state.subtract([.rowAtHand, .changedInEvent, .eventValuesAreStored])
     storage.dropRows()

@@ -1,7 +1,7 @@
 /// State flags that a context keeps for an object.
 struct ObjectState: OptionSet, Sendable {
-  let rawValue: UInt16
-  init(rawValue: UInt16) { self.rawValue = rawValue }
+  let rawValue: UInt32
+  init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The values haven't been loaded yet.
   static let fault = ObjectState(rawValue: 1)
@@ -34,6 +34,8 @@ struct ObjectState: OptionSet, Sendable {
   static let eventValuesAreStored = ObjectState(rawValue: 1 << 14)
   /// A relationship was set without its inverse: the two sides may be inconsistent.
   static let hasLooseEnds = ObjectState(rawValue: 1 << 15)
+  /// A value is in the context's ``UnsavedIndex``, which must know of changes.
+  static let indexed = ObjectState(rawValue: 1 << 16)
 
   /// The states that a save processes.
   static let pending: ObjectState = [.inserted, .updated, .deleted]

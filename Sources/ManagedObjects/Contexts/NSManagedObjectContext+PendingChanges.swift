@@ -1,0 +1,80 @@
+/// Unsaved changes in the results of fetches.
+extension NSManagedObjectContext {
+  /// Whether there are unsaved changes that may concern a query.
+  final func hasPendingChanges(of query: RowQuery) -> Bool {
+    if deleted.contains(where: { $0.isDeleted && query.includes($0.layout) }) { return true }
+    let first = unsavedIndex?.beginnings(in: self) { query.includes($0) } ?? (0, 0)
+    let isInserted = { (object: NSManagedObject) in
+      object.isInserted && query.includes(object.layout)
+    }
+    let isUpdated = { (object: NSManagedObject) in object.isUpdated && query.includes(object) }
+    return first.inserted.map { inserted[$0...].contains(where: isInserted) } ?? false
+      || first.updated.map { updated[$0...].contains(where: isUpdated) } ?? false
+  }
+
+  /// Overlays unsaved changes on the store's results.
+  ///
+  /// As observed in Core Data: the store applies the limit and offset to saved values; matching changed and new
+  /// objects are added wherever they sort; then the limit is applied again, but not the offset.
+  final func overlay(
+    _ objects: [NSManagedObject], _ query: RowQuery
+  ) throws -> [NSManagedObject] {
+    guard hasPendingChanges(of: query) else { return objects }
+    let condition = condition(of: query)
+    let kept = objects.filter { !$0.isDeleted }
+    let found =
+      try foundByIndex(kept, query, condition) ?? foundByVisiting(kept, query, condition)
+    let sorted = sorted(found, query)
+    return query.limit > 0 ? Array(sorted.prefix(query.limit)) : sorted
+  }
+
+  /// The store's results with the unsaved changes among all unsaved objects.
+  private final func foundByVisiting(
+    _ objects: [NSManagedObject], _ query: RowQuery, _ condition: FetchCondition?
+  ) throws -> [NSManagedObject] {
+    var found = objects
+    let changed = updated.filter { $0.isUpdated && query.includes($0) }
+    // Without a predicate, a limit and an offset, the store has returned all rows except those deleted by other
+    // writers.
+    let isWhole = condition == nil && query.limit == 0 && query.offset == 0
+    if !changed.isEmpty, !isWhole || found.count(where: { $0.isUpdated }) < changed.count {
+      let fitting = try changed.filter { try condition?.isSatisfied(by: $0) ?? true }
+      let fit = Set(fitting.map(ObjectIdentifier.init))
+      found.removeAll { $0.isUpdated && !fit.contains(ObjectIdentifier($0)) }
+      let present = Set(found.map(ObjectIdentifier.init))
+      found += fitting.filter { !present.contains(ObjectIdentifier($0)) }
+    }
+    let isMeant = { (object: NSManagedObject) in object.isInserted && query.includes(object) }
+    found +=
+      try condition?.satisfied(among: inserted, where: isMeant) ?? inserted.filter(isMeant)
+    return found
+  }
+
+  /// The same among those unsaved objects that the index finds; nil if it can't tell.
+  private final func foundByIndex(
+    _ objects: [NSManagedObject], _ query: RowQuery, _ condition: FetchCondition?
+  ) throws -> [NSManagedObject]? {
+    guard let condition, let needed = condition.needed, let index = unsavedIndex,
+      let candidates = index.candidates(needed, of: query.layout, in: self)
+    else { return nil }
+    func fits(_ object: NSManagedObject) throws -> Bool {
+      try query.includes(object) && condition.isSatisfied(by: object)
+    }
+    let found = try objects.filter { try !$0.isUpdated || fits($0) }
+    let present = Set(found.map(ObjectIdentifier.init))
+    let changed = try candidates.filter {
+      try $0.isUpdated && !present.contains(ObjectIdentifier($0)) && fits($0)
+    }
+    let new = try candidates.filter { try $0.isInserted && fits($0) }
+    return found + index.inOrder(changed, of: updated) + index.inOrder(new, of: inserted)
+  }
+
+  /// The index of unsaved objects; nil while there are few.
+  private final var unsavedIndex: UnsavedIndex? {
+    guard inserted.count + updated.count > UnsavedIndex.threshold else { return nil }
+    if let index = unsaved.index { return index }
+    let index = UnsavedIndex()
+    unsaved.index = index
+    return index
+  }
+}
