@@ -12,6 +12,8 @@ extension VersionResolution {
     let isDangling: Bool
     /// The other writer's destination, if it exists.
     let rejected: NSManagedObject?
+    /// Whether it gives way if another writer has given the destination of a one-to-one relationship to another object.
+    var yields = false
   }
 
   /// The references of an object that stay although its row has others.
@@ -56,7 +58,11 @@ extension VersionResolution {
     if let target = kept.rejected { reject(object, from: target, inverse, context) }
     guard let target = kept.restored, !kept.isDangling else { return }
     if !inverse.isToMany {
-      context.refresh(target, mergeChanges: true)
+      if !target.hasChanged(inverse) { context.refresh(target, mergeChanges: true) }
+      target.wake()
+      guard !kept.yields || target.currentValue(at: inverse.slot).isNull else {
+        return object.replaceValue(at: property.slot, by: .null)
+      }
       return target.link(object, inverse)
     }
     let members = target.members(inverse)

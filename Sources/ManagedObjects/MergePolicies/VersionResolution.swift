@@ -222,63 +222,11 @@ struct VersionResolution {
       object.replaceValue(at: property.slot, by: .null)
     }
   }
-
-  // MARK: Deleted rows
-
-  /// Resolves a conflict with a deleted row: if the object's changes take precedence, the row is written again with
-  /// all its values, otherwise the object is deleted too.
-  private func resolveDeletion(
-    of object: NSManagedObject, _ context: NSManagedObjectContext
-  ) throws {
-    let staysByChanges =
-      type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
-    guard staysByChanges, object.isUpdated, !object.isFault else {
-      // Unsaved references to it are treated as when a deletion is merged.
-      context.dropChanges(of: object)
-      context.exclude(deleted: [object])
-      return context.forget(object)
-    }
-    // Other rows may have been deleted together with this one, for example by delete rules.
-    let toOnes = try object.layout.toOnes.filter { property in
-      try object.toOne(property).map { try !isThere($0, context) } ?? false
-    }
-    let gone = try object.toManys.map { members in
-      let present = members.map { $0.isLoaded ? $0.objects : $0.added } ?? []
-      return try present.filter { try !isThere($0, context) }
-    }
-    object.state.remove(.updated)
-    context.stopSaving(object)
-    object.state.insert(.inserted)
-    // The version continues, so that a reader of the row before its deletion detects the new row.
-    object.committed = []
-    // It was in the store, so it takes precedence over new objects with the same unique values.
-    context.inserted.insert(object, at: 0)
-    context.unsaved.index = nil
-    for property in toOnes { object.replaceValue(at: property.slot, by: .null) }
-    for (members, gone) in zip(object.toManys, gone) {
-      members?.becomeNew()
-      for target in gone { members?.remove(target) }
-    }
-    object.awake(fromSnapshotEvents: .mergePolicy)
-  }
-
-  func isThere(
-    _ target: NSManagedObject, _ context: NSManagedObjectContext
-  ) throws -> Bool {
-    guard !target.isDeleted else { return false }
-    if target.state.contains(.inserted) { return true }
-    do {
-      return try context.source.fetchRow(target.identity, into: RowCollector())
-    } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
-      // Even its store is gone.
-      return false
-    }
-  }
 }
 
 extension NSManagedObject {
   /// Whether a to-one relationship refers to an object.
-  fileprivate final func leads(to object: NSManagedObject, by property: PropertyLayout) -> Bool {
+  final func leads(to object: NSManagedObject, by property: PropertyLayout) -> Bool {
     currentValue(at: property.slot).reference.map(object.isObject(of:)) ?? false
   }
 }

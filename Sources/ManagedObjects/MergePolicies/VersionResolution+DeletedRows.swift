@@ -1,0 +1,102 @@
+import Foundation
+
+/// Conflicts with deleted rows.
+extension VersionResolution {
+  /// Resolves a conflict with a deleted row: if the object's changes take precedence, the row is written again with
+  /// all its values, otherwise the object is deleted too.
+  func resolveDeletion(
+    of object: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws {
+    let staysByChanges =
+      type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
+    guard staysByChanges, object.isUpdated, !object.isFault else {
+      // Unsaved references to it are treated as when a deletion is merged.
+      context.dropChanges(of: object)
+      context.exclude(deleted: [object])
+      return context.forget(object)
+    }
+    // Other rows may have been deleted together with this one, for example by delete rules.
+    let references = try referencesLeft(to: object, context)
+    let members = try membersLeft(to: object, context)
+    object.state.remove(.updated)
+    context.stopSaving(object)
+    object.state.insert(.inserted)
+    // The version continues, so that a reader of the row before its deletion detects the new row.
+    object.committed = []
+    // It was in the store, so it takes precedence over new objects with the same unique values.
+    context.inserted.insert(object, at: 0)
+    context.unsaved.index = nil
+    for reference in references { settle(reference, of: object, context) }
+    for members in members { restore(members, of: object, context) }
+    object.awake(fromSnapshotEvents: .mergePolicy)
+  }
+
+  /// The references of an object whose row is gone, none of which its destinations know any longer.
+  private func referencesLeft(
+    to object: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws -> [KeptReference] {
+    try object.layout.toOnes.compactMap { property in
+      guard !property.isTransient, let target = try object.toOne(property) else { return nil }
+      return try KeptReference(
+        property: property, restored: target, isDangling: !isThere(target, context), rejected: nil,
+        // What was only read here gives way to what another writer has set.
+        yields: type != .overwriteMergePolicyType && !object.hasChanged(property))
+    }
+  }
+
+  /// A to-many relationship of an object whose row is gone.
+  private struct LeftMembers {
+    let property: PropertyLayout
+    let members: ToManyMembers
+    /// The members that are rows no longer, or are being deleted.
+    let gone: [NSManagedObject]
+  }
+
+  private func membersLeft(
+    to object: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws -> [LeftMembers] {
+    guard object.hasTouchedToManys else { return [] }
+    return try object.layout.toManys.compactMap { property in
+      guard let members = object.membersBySlot[property.slot] else { return nil }
+      let present = members.isLoaded ? members.objects : members.added
+      return try LeftMembers(
+        property: property, members: members, gone: present.filter { try !isThere($0, context) })
+    }
+  }
+
+  /// Lets an object's row that is written again have the members that it has here. What is stored in the members' own
+  /// rows, as references to this one, was cleared there and isn't restored: their rows aren't written.
+  private func restore(
+    _ left: LeftMembers, of object: NSManagedObject, _ context: NSManagedObjectContext
+  ) {
+    let members = left.members
+    guard let inverse = left.property.inverse, !inverse.isToMany else {
+      members.becomeNew()
+      for target in left.gone { members.remove(target) }
+      return
+    }
+    let present = members.isLoaded ? members.objects : members.added
+    members.forget()
+    for target in present where target.isOf(context) && !target.isDeleted && !target.isFault {
+      guard target.leads(to: object, by: inverse) else { continue }
+      if target.hasChanged(inverse) {
+        members.append(target)
+      } else {
+        context.refresh(target, mergeChanges: true)
+      }
+    }
+  }
+
+  func isThere(
+    _ target: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws -> Bool {
+    guard !target.isDeleted else { return false }
+    if target.state.contains(.inserted) { return true }
+    do {
+      return try context.source.fetchRow(target.identity, into: RowCollector())
+    } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+      // Even its store is gone.
+      return false
+    }
+  }
+}
