@@ -82,6 +82,12 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Propagates a deletion once more, to what another writer has related to the object since it was read here.
+  final func propagateAgain(_ object: NSManagedObject) {
+    object.state.remove(.propagated)
+    propagatedCount = 0
+  }
+
   private final func propagate(
     _ targets: [NSManagedObject], from object: NSManagedObject, _ property: PropertyLayout
   ) {
@@ -90,9 +96,23 @@ extension NSManagedObjectContext {
       for target in targets where isPresent(target) { delete(target) }
     case .nullifyDeleteRule:
       guard let inverse = property.inverse else { return }
-      for target in targets where isPresent(target) { target.unlink(object, inverse) }
+      for target in targets where isPresent(target) {
+        learn(of: object, target, inverse)
+        target.unlink(object, inverse)
+      }
     case .denyDeleteRule, .noActionDeleteRule: break
     }
+  }
+
+  /// Reads an object's row again if another writer has related it since, and the object doesn't know.
+  private final func learn(
+    of deleted: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout
+  ) {
+    guard !inverse.isToMany, target.hasStoredRow, !target.hasChanged(inverse),
+      !target.leads(to: deleted, by: inverse)
+    else { return }
+    refresh(target, mergeChanges: true)
+    target.wake()
   }
 
   /// Whether an object isn't deleted and its values are loaded: an object that can't be read must not be changed.

@@ -36,7 +36,7 @@ extension VersionResolution {
     to object: NSManagedObject, _ context: NSManagedObjectContext
   ) throws -> [KeptReference] {
     try object.layout.toOnes.compactMap { property in
-      guard !property.isTransient, let target = try object.toOne(property) else { return nil }
+      guard !property.isTransient, let target = object.toOne(property) else { return nil }
       return try KeptReference(
         property: property, restored: target, isDangling: !isThere(target, context), rejected: nil,
         // What was only read here gives way to what another writer has set.

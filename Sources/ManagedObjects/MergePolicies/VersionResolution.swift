@@ -55,6 +55,8 @@ struct VersionResolution {
     _ context: NSManagedObjectContext
   ) {
     let (before, mine) = (object.committed, object.values)
+    // Of an object that stays deleted, the relationships that it has by now are needed, for its delete rules.
+    let staysDeleted = object.isDeleted && !dropsAll
     var values = mine
     for property in object.layout.values where !property.isTransient {
       guard stored.indices.contains(property.slot) else { continue }
@@ -62,7 +64,7 @@ struct VersionResolution {
       // Values computed by the store aren't merged.
       let takesStore: Bool =
         switch type {
-        case _ where property.isDerived: true
+        case _ where property.isDerived || staysDeleted: true
         case .mergeByPropertyStoreTrumpMergePolicyType:
           theirs != before[property.slot] || !object.hasChanged(property)
         case .mergeByPropertyObjectTrumpMergePolicyType: !object.hasChanged(property)
@@ -87,6 +89,7 @@ struct VersionResolution {
       clearDeletedDestinations(of: object)
     }
     resolveMembers(of: object)
+    if staysDeleted { context.propagateAgain(object) }
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
@@ -95,7 +98,8 @@ struct VersionResolution {
   private func resolveMembers(of object: NSManagedObject) {
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys {
-      guard let members = object.membersBySlot[property.slot], dropsAll || !members.hasChanges
+      guard let members = object.membersBySlot[property.slot],
+        dropsAll || object.isDeleted || !members.hasChanges
       else { continue }
       let added = property.inverseIsToOne ? members.added : []
       members.forget()

@@ -222,7 +222,7 @@ extension NSManagedObject {
 
   /// Removes a destination from a to-many relationship, and clears its inverse.
   final func remove(_ target: NSManagedObject, from property: PropertyLayout) {
-    let members = members(property)
+    let members = membersToRemove(target, property)
     if members.isLoaded, !members.contains(target) { return }
     willChange()
     guard members.remove(target) else { return }
@@ -233,6 +233,19 @@ extension NSManagedObject {
       return
     }
     target.unlink(self, inverse)
+  }
+
+  /// The destinations, loaded if undoing would add an object that may not be among them.
+  private final func membersToRemove(
+    _ target: NSManagedObject, _ property: PropertyLayout
+  ) -> ToManyMembers {
+    guard let context, context.remembersChanges, !target.isFault || property.inverse == nil else {
+      return members(property)
+    }
+    if let inverse = property.inverse, !inverse.isToMany, target.leads(to: self, by: inverse) {
+      return members(property)
+    }
+    return loadedMembers(property)
   }
 
   /// Whether the destination's side of a relationship is this same side: an object related to itself by a

@@ -13,7 +13,10 @@ import Testing
   ) throws -> (NSManagedObjectContext, NSManagedObjectContext) {
     let coordinator = try Library.coordinator(
       folder.file("Library.sqlite"), Library.model(booksRule: rule))
-    return (TestStore.context(coordinator), TestStore.context(coordinator))
+    let mine = TestStore.context(coordinator)
+    // Whoever gives an object members has changed it.
+    mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    return (mine, TestStore.context(coordinator))
   }
 
   private func addBook(

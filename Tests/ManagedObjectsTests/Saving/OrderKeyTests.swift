@@ -90,7 +90,10 @@ import Testing
 
   /// What others have added meanwhile stays before what is added here.
   @Test func additionsOfTwoContextsFollowEachOther() throws {
-    let (context, other) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let (context, other) = (
+      SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType),
+      SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
+    )
     let list = try fill(2, context)
     let items = list.mutableOrderedSetValue(forKey: "items")
     #expect(items.count == 2)

@@ -67,18 +67,15 @@ extension ReferenceWorld {
       }
   }
 
-  /// Whether saving an object writes its row: because values differ, or because rows of join tables change, which
-  /// increments its version.
+  /// Whether saving an object writes its row: because values differ, or because its members change, which increments
+  /// its version, wherever they are stored.
   func writesRow(_ object: ReferenceObject) -> Bool {
-    object.differsFromRow { isStored($0, object.entity) } || writesJoins(object)
+    object.differsFromRow { isStored($0, object.entity) } || writesMembers(object)
   }
 
-  /// Whether saving an object writes rows of join tables.
-  func writesJoins(_ object: ReferenceObject) -> Bool {
-    model.relationships(of: object.entity).contains { relationship in
-      object.toManys[relationship.name]?.hasChanges == true
-        && model.inverse(of: relationship)?.isToMany == true
-    }
+  /// Whether saving an object changes its members.
+  func writesMembers(_ object: ReferenceObject) -> Bool {
+    object.toManys.values.contains(where: \.hasChanges)
   }
 
   // MARK: One object
@@ -104,6 +101,8 @@ extension ReferenceWorld {
     /// Chooses between values, given the one that was read, the object's current one, and the row's current one.
     func choice<Value: Equatable>(_ before: Value?, _ mine: Value?, _ theirs: Value?) -> Value? {
       switch policy {
+      // What stays deleted needs its present relationships, for its delete rules.
+      case _ where object.isDeleted: theirs
       case .overwrite: mine
       case .objectTrump: mine != before ? mine : theirs
       default: mine != before && theirs == before ? mine : theirs
@@ -129,7 +128,9 @@ extension ReferenceWorld {
     // To-many relationships have no values to merge: the members added and removed here are applied to the store's
     // current ones.
     let members = contexts[c].objects[name]?.toManys ?? [:]
-    contexts[c].objects[name]?.toManys = members.filter(\.value.hasChanges)
+    contexts[c].objects[name]?.toManys = object.isDeleted ? [:] : members.filter(\.value.hasChanges)
+    // The delete rules reach what others have related to it since.
+    if object.isDeleted { contexts[c].objects[name]?.isPropagated = false }
   }
 
   /// Updates the other sides of a to-one relationship that keeps its destination though another writer has changed it.

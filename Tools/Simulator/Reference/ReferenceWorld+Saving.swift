@@ -119,7 +119,7 @@ extension ReferenceWorld {
       if object.differsFromRow(persistentOnly: { isStored($0, object.entity) }) {
         object.writeDifferences(to: &row) { isStored($0, object.entity) }
         row.version += 1
-      } else if writesJoins(object) {
+      } else if writesMembers(object) {
         row.version += 1
       }
       store.rows[name] = row
@@ -132,7 +132,7 @@ extension ReferenceWorld {
       (object.isInserted, object.isBack, object.isUpdated) = (false, false, false)
       // A row that wasn't written may have changed in the meantime: the object keeps what it read.
       let isWritten =
-        object.differsFromRow { isStored($0, object.entity) } || writesJoins(object)
+        object.differsFromRow { isStored($0, object.entity) } || writesMembers(object)
       if isWritten || object.stored == nil { object.stored = store.rows[name] }
       object.stored?.attributes = object.attributes
       object.stored?.toOnes = object.toOnes
@@ -246,7 +246,7 @@ extension ReferenceWorld {
     for name in names where store.rows[name] != nil {
       if let object = contexts[c].objects[name], object.hasChanges,
         object.differsFromRow(persistentOnly: { isStored($0, object.entity) })
-          || writesJoins(object)
+          || writesMembers(object)
       {
         continue
       }

@@ -35,11 +35,9 @@ extension RowTables {
   }
 
   /// The indexes of the updates that give their rows a new version: those that change a value, or members of a
-  /// many-to-many relationship. Setting the present value isn't a change, and in other relationships the members'
-  /// rows record the owner.
+  /// relationship. Setting the present value isn't a change.
   private func writtenUpdates(of changes: StoreChanges) -> [Int] {
-    let owners = Set(
-      changes.members.filter { $0.property.inverse?.isToMany == true }.map { RowKey($0.owner) })
+    let owners = Set(changes.members.map { RowKey($0.owner) })
     return changes.updated.indices.filter { position in
       let row = changes.updated[position]
       return row.hasValues

@@ -11,8 +11,6 @@ struct RelationshipWriter {
     changes.inserted.map { RowKey($0) } + writtenUpdates.map { RowKey(changes.updated[$0]) })
   /// Other rows whose version was incremented.
   private(set) var updatedOthers: [RowKey] = []
-  /// Rows that this save doesn't write, but whose members, or their order, have changed.
-  private(set) var changedOwners: [RowChange] = []
 
   /// A row of a join table.
   private struct Link: Hashable {
@@ -63,28 +61,16 @@ struct RelationshipWriter {
         try writePositions(change, in: storage, join: join)
       case .key(let key, let targetEntity, let order, let destination):
         let table = engine.schema[number: destination]?.table ?? ""
-        var writesOthers = false
         if change.property.inverse == nil {
           try writeHiddenKeys(
             change, table, key: key, entityColumn: targetEntity.map { ($0, entity.number) })
-          writesOthers = true
         }
         if change.property.isOrdered, let order {
           try writePositions(change, table, key: key, order: order)
-          writesOthers = true
         }
-        if writesOthers { noteOwner(change.owner) }
       }
     }
     for link in unplaced { try place(link) }
-  }
-
-  /// Records an owner of which only the members' rows were written, as history has no other trace of it.
-  private mutating func noteOwner(_ owner: RowChange) {
-    guard engine.historyWriter != nil, !written.contains(RowKey(owner)),
-      changedOwners.last.map({ RowKey($0) }) != RowKey(owner)
-    else { return }
-    changedOwners.append(owner)
   }
 
   /// The key of a member, which must be a row of this store.

@@ -28,8 +28,8 @@ struct SaveSession {
   private(set) var writtenUpdates: [(row: RowChange, slots: [Int])] = []
   /// Rows to delete that another writer has already deleted.
   private(set) var missing: Set<RowKey> = []
-  /// Updated rows with changes in join tables, which count as changes of these rows.
-  private var joined: Set<RowKey> = []
+  /// Rows whose members change, which counts as a change of these rows, wherever the members are stored.
+  private var owners: Set<RowKey> = []
 
   var connection: SQLiteConnection { engine.connection }
 
@@ -42,7 +42,7 @@ struct SaveSession {
 
   /// - Throws: ``BlockingUniqueValues`` if a session that clears unique values may succeed.
   mutating func write() throws {
-    try noteJoined()
+    if !changes.updated.isEmpty { owners = Set(changes.members.map { RowKey($0.owner) }) }
     // Deletions free unique values.
     for row in changes.deleted { try delete(row) }
     if freesUniqueValues { try freeUniqueValues() }
@@ -55,17 +55,6 @@ struct SaveSession {
     var relationships = RelationshipWriter(changes, written: written, engine: engine)
     try relationships.write()
     others = relationships.updatedOthers
-    if engine.historyWriter != nil {
-      writtenUpdates += relationships.changedOwners.map { ($0, []) }
-    }
-  }
-
-  private mutating func noteJoined() throws {
-    for change in changes.members {
-      guard case .join? = try engine.entity(change.owner.layout).toManys[change.property.name]
-      else { continue }
-      joined.insert(RowKey(change.owner))
-    }
   }
 
   // MARK: Rows
@@ -125,7 +114,7 @@ struct SaveSession {
         end += 1
       }
       let slots = writer.changedSlots(of: first)
-      if !slots.isEmpty || !joined.isEmpty {
+      if !slots.isEmpty || !owners.isEmpty {
         let statement = try connection.borrow(writer.updateSQL(slots))
         defer { connection.recycle(statement) }
         for position in start..<end {
@@ -141,7 +130,7 @@ struct SaveSession {
     at position: Int, changing slots: [Int], writer: RowWriter, statement: SQLiteStatement
   ) throws {
     let row = changes.updated[position]
-    guard row.hasValues, !slots.isEmpty || joined.contains(RowKey(row)) else { return }
+    guard row.hasValues, !slots.isEmpty || owners.contains(RowKey(row)) else { return }
     if writer.hasExternalData {
       try noteObsoleteFiles(of: row, writer, slots.map { writer.slots[$0] })
     }

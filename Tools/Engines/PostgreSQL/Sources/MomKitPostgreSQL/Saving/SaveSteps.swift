@@ -21,8 +21,6 @@ struct SaveSteps {
   let history = History()
   /// The rows that this save itself writes.
   private var written: Set<RowKey> = []
-  /// The owners already recorded in history.
-  private var noted: Set<RowKey> = []
   /// The positions of members in ordered relationships, in the order of ``questions()``.
   private var positions: [[(member: Int64, position: Int64?)]] = []
 
@@ -121,25 +119,14 @@ struct SaveSteps {
     }
   }
 
-  /// Returns rows whose join table entries change, which counts as a change to the rows.
-  private func joined() throws -> Set<RowKey> {
-    var joined: Set<RowKey> = []
-    for change in changes.members {
-      guard
-        case .join? = try tables.table(change.owner.layout).entity.toManys[change.property.name]
-      else { continue }
-      joined.insert(RowKey(change.owner))
-    }
-    return joined
-  }
-
   private mutating func addUpdates(to outcome: inout SaveOutcome) throws {
     /// Rows of one entity in which the same properties change.
     struct Group: Hashable {
       let table: ObjectIdentifier
       let slots: [Int]
     }
-    let joined = try joined()
+    // A change of members counts as one of the row, wherever they are stored.
+    let owners = Set(changes.members.map { RowKey($0.owner) })
     var members: [RowKey: [String]] = [:]
     if engine.tracksHistory {
       for change in changes.members {
@@ -152,7 +139,7 @@ struct SaveSteps {
       let table = try tables.table(row.layout)
       let writing = RowWriting(table, engine.reference)
       let slots = writing.changedSlots(of: row)
-      guard !slots.isEmpty || joined.contains(RowKey(row)) else { continue }
+      guard !slots.isEmpty || owners.contains(RowKey(row)) else { continue }
       outcome.written.append(position)
       written.insert(RowKey(row))
       if engine.tracksHistory {
@@ -276,23 +263,8 @@ struct SaveSteps {
       if case .join(let index, _) = place.storage {
         try addPairs(place, isReflexive: tables.schema.joinTables[index].isReflexive)
       }
-      if place.position != nil {
-        try addPositions(place, present)
-        noteOwner(place)
-      }
+      if place.position != nil { try addPositions(place, present) }
     }
-  }
-
-  /// Records an owner in history if only its members' rows were written.
-  private mutating func noteOwner(_ place: Place) {
-    guard engine.tracksHistory, case .key = place.storage,
-      noted.insert(RowKey(place.change.owner)).inserted,
-      !written.contains(RowKey(place.change.owner))
-    else { return }
-    history.changes.append(
-      HistoryTables.Change(
-        entity: place.change.owner.layout.name, key: place.change.owner.key, kind: .update,
-        properties: [place.change.property.name]))
   }
 
   /// Returns the removed members that have rows in this store; others can't have been members.
