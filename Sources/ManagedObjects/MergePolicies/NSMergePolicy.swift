@@ -43,7 +43,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         NSManagedObjectMergeError, "Could not merge changes.",
         [NSPersistentStoreSaveConflictsErrorKey: list])
     }
-    let resolution = VersionResolution(mergeType)
+    var resolution = VersionResolution(mergeType)
     resolution.begin(list)
     for conflict in resolution.inOrder(list) { try resolution.resolve(conflict) }
   }

@@ -5,13 +5,16 @@ import Foundation
 struct VersionResolution {
   let type: NSMergePolicyType
   private var dropsAll: Bool { type == .rollbackMergePolicyType }
+  /// The objects whose changes are discarded, deletions included.
+  private var dropped: Set<ObjectIdentifier> = []
 
   init(_ type: NSMergePolicyType) { self.type = type }
 
   /// If changes are discarded: reverts the objects' side effects on others, for all objects before the first is
   /// resolved. Reverted later, a side effect on another conflicting object would look like a change of that object.
-  func begin(_ conflicts: [NSMergeConflict]) {
+  mutating func begin(_ conflicts: [NSMergeConflict]) {
     guard dropsAll else { return }
+    dropped = Set(conflicts.filter { $0.row != nil }.map { ObjectIdentifier($0.sourceObject) })
     for conflict in conflicts where conflict.row != nil {
       guard let context = conflict.sourceObject.context else { continue }
       revertSideEffects(of: conflict.sourceObject, context)
@@ -221,7 +224,9 @@ struct VersionResolution {
   /// changes are discarded.
   private func clearDeletedDestinations(of object: NSManagedObject) {
     for property in object.layout.toOnes where property.inverse?.deleteRule == .nullifyDeleteRule {
-      guard let target = object.toOne(property), target.isDeleted else { continue }
+      guard let target = object.toOne(property), target.isDeleted,
+        !dropped.contains(ObjectIdentifier(target))
+      else { continue }
       object.willChange()
       object.replaceValue(at: property.slot, by: .null)
     }

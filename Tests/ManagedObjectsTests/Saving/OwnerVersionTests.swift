@@ -154,6 +154,41 @@ import Testing
     }
   }
 
+  /// A deletion whose cascade reaches what refers to the object elsewhere, all of which is discarded.
+  @Test func discardedDeletionsLeaveBothSides() throws {
+    let items = SmallModel.relationship("items", many: true)
+    items.deleteRule = .cascadeDeleteRule
+    let (owner, best, bestOf) = (
+      SmallModel.relationship("owner"), SmallModel.relationship("best"),
+      SmallModel.relationship("bestOf")
+    )
+    let p = SmallModel.entity("P", [SmallModel.text("name"), items, best])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), owner, bestOf])
+    SmallModel.link((items, of: p), (owner, of: b))
+    SmallModel.link((best, of: p), (bestOf, of: b))
+    let url = folder.file("a.sqlite")
+    let coordinator = try SmallModel.coordinator(SmallModel.model(p, b), url)
+    let (theirs, mine) = (
+      SmallModel.context(coordinator), SmallModel.context(coordinator, .rollbackMergePolicyType)
+    )
+    let object = SmallModel.new("P", ["name": "p"], in: theirs)
+    let member = SmallModel.new("B", ["name": "b", "bestOf": object], in: theirs)
+    try theirs.save()
+    let here = try SmallModel.all("P", mine)[0]
+    _ = SmallModel.names(here, "items")
+    _ = try SmallModel.all("B", mine).map { $0["name"] as? String }
+    mine.delete(here)
+    mine.processPendingChanges()
+    object["name"] = "theirs"
+    member["owner"] = object
+    try theirs.save()
+    try mine.save()
+    #expect(try StoreCheck.findings(at: url) == [])
+    let reader = SmallModel.context(coordinator)
+    #expect(
+      (try SmallModel.all("P", reader)[0]["best"] as? NSManagedObject)?["name"] as? String == "b")
+  }
+
   /// Undoing the removal of an object that was no member doesn't make it one.
   @Test(arguments: [Kind.many, .ordered, .manyToMany], [false, true])
   func undoneRemovalsOfOthersChangeNothing(kind: Kind, isOwned: Bool) throws {
