@@ -76,14 +76,16 @@ struct PredicateRules {
     }
     let constants = try constants(comparison.right)
     let type = (property as? NSAttributeDescription)?.attributeType
+    let isOrdered = type != .booleanAttributeType && type != .binaryDataAttributeType
     switch comparison.type {
     case .equalTo, .notEqualTo: try require(constants.isSingle, "==")
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-      try require(constants.isSingle && type != .booleanAttributeType, "<")
+      try require(constants.isSingle && isOrdered, "<")
     case .beginsWith, .endsWith, .contains:
       try require(constants.isSingle && type == .stringAttributeType, "CONTAINS")
     case .in: try require(!constants.isSingle, "IN")
-    case .between: try require(!constants.isSingle && constants.values.count == 2, "BETWEEN")
+    case .between:
+      try require(!constants.isSingle && constants.values.count == 2 && isOrdered, "BETWEEN")
     case .matches, .like, .customSelector:
       throw Refusal.malformed("MATCHES, LIKE and custom selectors aren't supported.")
     }

@@ -36,7 +36,8 @@ import Testing
     "site.notes.site.notes == nil", "tags.name == \"a\"", "ANY title == \"a\"", "site == 1",
     "title == 1", "created == \"a\"", "identifier == \"a\"", "urgency == 1.5",
     "urgency == 99999999999",
-    "urgency BETWEEN {1}", "urgency IN 1", "title == {\"a\"}", "isDone < 1", "urgency CONTAINS 1",
+    "urgency BETWEEN {1}", "urgency IN 1", "photograph < \"AAEC\"",
+    "photograph BETWEEN {\"\", \"AAEC\"}", "title == {\"a\"}", "isDone < 1", "urgency CONTAINS 1",
     "title ==", "", "(", "title == \"\u{0}\"", "CAST(1, \"NSDate\") == created", "%K == 1",
     "tags.name.name == 1", "title.length == 1", "@avg.urgency == 1",
     "ANY tags == nil AND 2 * urgency == 1",
@@ -54,6 +55,71 @@ import Testing
       let body = String(decoding: answer.body, as: UTF8.self)
       #expect(answer.status == 400, "\(predicate.prefix(200)): \(body)")
     }
+  }
+
+  @Test func anyPredicateIsAnsweredOrRefused() async throws {
+    var random = SeededRandom(seed: 7)
+    let (site, tag) = (UUID(), UUID())
+    let saved = try await server.save(
+      SaveQuestion(
+        client: "c", push: UUID(),
+        inserted: [
+          ObjectState(entity: "Site", id: site, version: 0, values: ["name": .string("a")]),
+          ObjectState(entity: "Tag", id: tag, version: 0, values: ["name": .string("b")]),
+          ObjectState(
+            entity: "Note", id: UUID(), version: 0,
+            values: [
+              "created": .integer(0), "photograph": .string("AAEC"), "text": .string("ä"),
+              "site": .string(site.uuidString), "tags": .list([.string(tag.uuidString)]),
+            ]),
+          ObjectState(entity: "Note", id: UUID(), version: 0, values: ["created": .integer(9)]),
+        ]))
+    #expect(saved.status == 200)
+    func one(_ list: [String]) -> String { list.randomElement(using: &random) ?? "" }
+    let keys = [
+      "title", "text", "urgency", "isDone", "created", "photograph", "identifier", "revision",
+      "site", "site.name", "site.latitude", "tags", "tags.name", "tags.identifier", "site.notes",
+      "site.notes.urgency", "tags.notes.title", "site.notes.tags", "SELF", "none",
+    ]
+    let operators = [
+      "==", "!=", "<", "<=", ">", ">=", "==[c]", "<[cd]", "IN", "BETWEEN", "CONTAINS",
+      "BEGINSWITH[cd]", "ENDSWITH", "LIKE", "MATCHES", "CONTAINS[n]",
+    ]
+    let constants = [
+      "nil", "1", "-1", "1.5", "1e300", "\"a\"", "\"\"", "\"AAEC\"", "\"\u{1F600}\"", "YES", "%@",
+      "\"\(site)\"", "{}", "{1, 2}", "{nil, nil}", "{\"a\", \"b\"}", "{\"\(tag)\"}", "{{1}}",
+      "title",
+    ]
+    let sensible = [
+      "title", "text", "site.name", "ANY tags.name", "ALL tags.name", "urgency",
+      "ANY site.notes.urgency", "ANY tags.notes.title", "site.latitude", "identifier", "ANY tags",
+    ]
+    var statuses: [Int: Int] = [:]
+    // What the server compares and what the context does: of a UUID, too.
+    let mixed = try await server.fetch(
+      FetchQuestion(
+        entity: "Note", predicate: "identifier > %@ OR text CONTAINS[c] \"Ä\"",
+        arguments: [.string("00000000-0000-0000-0000-000000000000")]))
+    #expect(mixed.status == 200, "\(String(decoding: mixed.body.prefix(300), as: UTF8.self))")
+    for _ in 0..<500 {
+      let comparisons = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+        let isSensible = Int.random(in: 0..<4, using: &random) > 0
+        return one(["", "", "", "NOT "])
+          + (isSensible ? one(sensible) : "\(one(["", "ANY "]))\(one(keys))")
+          + " \(one(operators)) \(one(constants))"
+      }
+      let predicate = comparisons.joined(separator: one([" AND ", " OR "]))
+      let answer = try await server.fetch(
+        FetchQuestion(
+          entity: "Note", predicate: predicate,
+          arguments: predicate.split(separator: "%@", omittingEmptySubsequences: false).dropFirst()
+            .map { _ in [.null, .integer(5), .string("b"), .list([])].randomElement() ?? .null },
+          sort: [.init(key: one(["title", "created", "isDone", "photograph", "identifier"]))]))
+      statuses[answer.status, default: 0] += 1
+      let body = String(decoding: answer.body.prefix(300), as: UTF8.self)
+      #expect([200, 400].contains(answer.status), "\(predicate): \(body)")
+    }
+    #expect(statuses[200] ?? 0 > 20 && statuses[400] ?? 0 > 20, "\(statuses)")
   }
 
   @Test func malformedBodiesAreRefused() async throws {

@@ -9,7 +9,7 @@ import Testing
 /// are cut, processes killed, servers restarted. At the end, everyone has the same.
 ///
 /// `SHARING_SEEDS` is the number of runs (2), `SHARING_FROM` the first one's seed (1), and `SHARING_STEPS` the number of steps
-/// of each (120).
+/// of each (80).
 @Suite(.enabled(if: TestDatabase.isThere), .serialized) struct RandomSyncTests {
   private static func number(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
@@ -30,7 +30,7 @@ import Testing
     let clients = try (0..<3).map { _ in try TestClient() }
     var edits = RandomEdits()
     var synced = (succeeded: 0, failed: 0)
-    for _ in 0..<Self.number("SHARING_STEPS", 120) {
+    for _ in 0..<Self.number("SHARING_STEPS", 80) {
       let client = clients[Int.random(in: 0..<clients.count, using: &random)]
       let place = Int.random(in: 0..<servers.count, using: &random)
       switch Int.random(in: 0..<100, using: &random) {
