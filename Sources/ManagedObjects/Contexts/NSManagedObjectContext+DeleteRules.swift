@@ -111,6 +111,13 @@ extension NSManagedObjectContext {
     guard !inverse.isToMany, target.hasStoredRow, !target.hasChanged(inverse),
       !target.leads(to: deleted, by: inverse)
     else { return }
+    // If the row doesn't lead there either, only the deleted object's side says so.
+    let collector = RowCollector()
+    guard (try? source.fetchRow(target.identity, into: collector)) == true,
+      let row = collector.rows.first,
+      let present = target.ownValues(ofRow: row.values)[inverse.slot].reference,
+      deleted.isObject(of: present)
+    else { return }
     refresh(target, mergeChanges: true)
     target.wake()
   }
