@@ -3,9 +3,10 @@ import MomKit
 
 /// An entity, with the properties that travel between app and server.
 ///
-/// An object is known by its `identifier` everywhere, and the server counts its changes in `revision`. Each relationship
-/// travels with one of its two ends only, the one whose entity comes later in ``SharedModel/entityNames``: a note travels
-/// with its site and tags. Thus a change of a relationship is a change of one object.
+/// An object is known by its `identifier` everywhere, and the server counts its changes in `revision`. Each
+/// relationship travels with one of its two ends only, the one whose entity comes later in
+/// ``SharedModel/entityNames``: a note travels with its site and tags. Thus a change of a relationship is a change of
+/// one object.
 package struct SharedEntity: Sendable {
   package static let identifierKey = "identifier"
   package static let revisionKey = "revision"

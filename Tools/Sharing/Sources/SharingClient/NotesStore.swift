@@ -9,8 +9,8 @@ public enum NotesStore {
 
   /// Returns the app's container, with its store loaded.
   ///
-  /// Its view context takes over what other contexts save. After ``Synchronizer/sync()``, which uses a stack of its own,
-  /// call `refreshAllObjects`, or observe `NSPersistentStoreRemoteChange`.
+  /// Its view context takes over what other contexts save. After ``Synchronizer/sync()``, which uses a stack of its
+  /// own, call `refreshAllObjects`, or observe `NSPersistentStoreRemoteChange`.
   public static func container(at url: URL) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: SharedModel.model)
     let description = NSPersistentStoreDescription(url: url)

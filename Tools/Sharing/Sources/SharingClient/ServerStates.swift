@@ -4,8 +4,8 @@ import SharedModel
 
 /// Objects as the server has them, to be taken over into the store.
 ///
-/// What the app has changed and not pushed yet stays as it is: the next push says so to the server. An object that either
-/// side has deleted is deleted.
+/// What the app has changed and not pushed yet stays as it is: the next push says so to the server. An object that
+/// either side has deleted is deleted.
 struct ServerStates {
   var objects: [ObjectState] = []
   var deleted: [UUID: String] = [:]

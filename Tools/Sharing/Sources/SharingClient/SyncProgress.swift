@@ -1,7 +1,8 @@
 import Foundation
 import MomKit
 
-/// How far a store is synchronized. It is kept in the store's metadata, and changes in the same transaction as the objects.
+/// How far a store is synchronized. It is kept in the store's metadata, and changes in the same transaction as the
+/// objects.
 struct SyncProgress: Codable {
   /// A push whose answer hasn't arrived.
   struct Pending: Codable {

@@ -3,8 +3,8 @@ import MomKit
 import SharedModel
 
 extension SyncRun {
-  /// Finds out whether a push whose answer was lost has been saved. If so, the server's history has a transaction with its
-  /// identifier.
+  /// Finds out whether a push whose answer was lost has been saved. If so, the server's history has a transaction with
+  /// its identifier.
   ///
   /// To push it again wouldn't double anything, but it could undo what others have made of these objects since: bring a
   /// deleted one back, for example.
@@ -72,7 +72,8 @@ extension SyncRun {
     throw SyncError.busy
   }
 
-  /// Returns the requests that push the app's changes, and the end of these in the store's history; nil if there are none.
+  /// Returns the requests that push the app's changes, and the end of these in the store's history; nil if there are
+  /// none.
   ///
   /// The last request's identifier is saved before anything is sent.
   private static func questions(
@@ -120,8 +121,8 @@ extension SyncRun {
 
   /// Returns the store's object that the server doesn't have.
   ///
-  /// The server has deleted it, unless its revision is 0: then the app inserted it at the very moment in which the changes
-  /// were collected, and another object refers to it already. The next attempt has both.
+  /// The server has deleted it, unless its revision is 0: then the app inserted it at the very moment in which the
+  /// changes were collected, and another object refers to it already. The next attempt has both.
   private static func object(
     of conflict: ErrorAnswer.Conflict, in context: NSManagedObjectContext
   ) throws -> NSManagedObject? {

@@ -3,8 +3,8 @@ import MomKit
 import SharedModel
 
 extension SyncRun {
-  /// Takes over all of the server's objects, for a store that is new, or has been away for longer than the server keeps its
-  /// history.
+  /// Takes over all of the server's objects, for a store that is new, or has been away for longer than the server
+  /// keeps its history.
   ///
   /// What the app has changed and not pushed yet stays as it is.
   mutating func pullEverything() async throws {

@@ -9,11 +9,11 @@ import SharedModel
 /// let report = try await synchronizer.sync()
 /// ```
 ///
-/// It may be interrupted at any moment, and is then simply called again: objects are known by their UUIDs, and the store
-/// contains how far it got.
+/// It may be interrupted at any moment, and is then simply called again: objects are known by their UUIDs, and the
+/// store contains how far it got.
 ///
-/// If app and server have both changed an object since they last agreed, each property has the value of whoever pushed it
-/// last; a to-many relationship is one property. If either has deleted it, it is deleted.
+/// If app and server have both changed an object since they last agreed, each property has the value of whoever pushed
+/// it last; a to-many relationship is one property. If either has deleted it, it is deleted.
 public struct Synchronizer: Sendable {
   /// What was exchanged.
   public struct Report: Sendable {

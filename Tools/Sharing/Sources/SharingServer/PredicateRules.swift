@@ -4,9 +4,9 @@ import SharedModel
 
 /// Decides which predicates clients may use: comparisons of the model's properties with constants.
 ///
-/// Functions, subqueries, variables and patterns are refused: none of them is needed to find objects, and each costs time
-/// that the client decides on. Constants become what the property holds: text becomes a UUID, a number of microseconds
-/// since 1970 a date.
+/// Functions, subqueries, variables and patterns are refused: none of them is needed to find objects, and each costs
+/// time that the client decides on. Constants become what the property holds: text becomes a UUID, a number of
+/// microseconds since 1970 a date.
 struct PredicateRules {
   private let entity: NSEntityDescription
   private var comparisons = 0

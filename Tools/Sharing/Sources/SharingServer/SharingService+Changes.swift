@@ -59,8 +59,8 @@ extension SharingService {
 
   // MARK: Tokens
 
-  // A token on the wire is the store's UUID and the number of a transaction. Archives of history tokens aren't exchanged:
-  // they would be the only bytes of a client that are decoded as objects.
+  // A token on the wire is the store's UUID and the number of a transaction. Archives of history tokens aren't
+  // exchanged: they would be the only bytes of a client that are decoded as objects.
 
   private static let tokenKey = "NSPersistentHistoryTokenDictionary"
 

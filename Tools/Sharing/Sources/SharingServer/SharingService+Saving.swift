@@ -5,8 +5,8 @@ import SharedModel
 extension SharingService {
   /// Saves all of a question's changes, or none.
   ///
-  /// A change that is based on another version than the database's is a conflict, unless it changes nothing: a save that
-  /// is repeated because its answer got lost succeeds again.
+  /// A change that is based on another version than the database's is a conflict, unless it changes nothing: a save
+  /// that is repeated because its answer got lost succeeds again.
   func save(_ question: SaveQuestion) async throws -> SaveAnswer {
     let plan = try SavePlan(question)
     var attempt = 1
@@ -136,8 +136,8 @@ extension SharingService {
     }
   }
 
-  /// Counts a revision of each object of which something changes that travels. Among them may be objects that the client
-  /// doesn't know: notes of a site that it deletes.
+  /// Counts a revision of each object of which something changes that travels. Among them may be objects that the
+  /// client doesn't know: notes of a site that it deletes.
   private static func countRevisions(_ context: NSManagedObjectContext) {
     context.processPendingChanges()
     for object in context.insertedObjects.union(context.updatedObjects) {

@@ -2,8 +2,8 @@ import Foundation
 import MomKit
 import SharedModel
 
-/// Random changes by apps, with what is known of the result: which objects must exist at the end, and which values their
-/// attributes may have.
+/// Random changes by apps, with what is known of the result: which objects must exist at the end, and which values
+/// their attributes may have.
 struct RandomEdits {
   private(set) var inserted: Set<UUID> = []
   private(set) var deleted: Set<UUID> = []

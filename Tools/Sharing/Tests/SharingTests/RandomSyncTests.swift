@@ -5,11 +5,11 @@ import Testing
 
 @testable import SharingClient
 
-/// Three apps change objects at random and synchronize through two servers before one database, in random order. Connections
-/// are cut, processes killed, servers restarted. At the end, everyone has the same.
+/// Three apps change objects at random and synchronize through two servers before one database, in random order.
+/// Connections are cut, processes killed, servers restarted. At the end, everyone has the same.
 ///
-/// `SHARING_SEEDS` is the number of runs (2), `SHARING_FROM` the first one's seed (1), and `SHARING_STEPS` the number of steps
-/// of each (80).
+/// `SHARING_SEEDS` is the number of runs (2), `SHARING_FROM` the first one's seed (1), and `SHARING_STEPS` the number
+/// of steps of each (80).
 @Suite(.enabled(if: TestDatabase.isThere), .serialized) struct RandomSyncTests {
   private static func number(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
@@ -58,7 +58,7 @@ import Testing
       let ids = Set(objects.keys).union(mine.keys)
       for id in ids where mine[id] != objects[id] {
         Issue.record(
-          "seed \(seed), client \(number): \(String(describing: mine[id])) instead of \(String(describing: objects[id]))"
+          "seed \(seed), client \(number): \(mine[id] as Any) instead of \(objects[id] as Any)"
         )
       }
       let progress = try client.progress()
