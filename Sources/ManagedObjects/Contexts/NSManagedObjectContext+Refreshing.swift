@@ -109,8 +109,15 @@ extension NSManagedObjectContext {
         guard object.touchedMembers?[property.slot]?.isLoaded == true else { continue }
         stored.append((property, try storedMembers(of: object, property)))
       }
+      // What stays one to one against another writer's change must stay so on both sides.
+      let resolution = VersionResolution(.mergeByPropertyObjectTrumpMergePolicyType)
+      let kept = try resolution.referencesKept(
+        by: object, against: object.ownValues(ofRow: row.values), self)
       rebase(object, on: row)
       for (property, objects) in stored { object.rebaseMembers(property, on: objects) }
+      for reference in kept where reference.property.inverse?.isToMany == false {
+        resolution.settle(reference, of: object, self)
+      }
     } catch {
       noteFaultingError(error)
     }

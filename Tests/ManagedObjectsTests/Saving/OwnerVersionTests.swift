@@ -189,6 +189,35 @@ import Testing
       (try SmallModel.all("P", reader)[0]["best"] as? NSManagedObject)?["name"] as? String == "b")
   }
 
+  /// A merge into an unsaved one-to-one leaves each side with one partner.
+  @Test(arguments: [false, true]) func mergedOneToOnesHaveOnePartner(isDeleted: Bool) throws {
+    let url = folder.file("a.sqlite")
+    let coordinator = try SmallModel.coordinator(model(.one), url)
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let p = SmallModel.new("P", ["name": "p"], in: mine)
+    let (first, second, third) = (
+      SmallModel.new("B", ["name": "1"], in: mine), SmallModel.new("B", ["name": "2"], in: mine),
+      SmallModel.new("B", ["name": "3"], in: mine)
+    )
+    p["items"] = first
+    try mine.save()
+    if isDeleted { mine.delete(first) } else { p["items"] = second }
+    mine.processPendingChanges()
+    try theirs.existingObject(with: third.objectID)["owner"] = theirs.existingObject(
+      with: p.objectID)
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: theirs, queue: nil
+    ) { mine.mergeChanges(fromContextDidSave: $0) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try theirs.save()
+    mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try mine.save()
+    #expect(try StoreCheck.findings(at: url) == [])
+    let reader = SmallModel.context(coordinator)
+    let partner = try SmallModel.all("P", reader)[0]["items"] as? NSManagedObject
+    #expect(partner?["name"] as? String == (isDeleted ? nil : "2"))
+  }
+
   /// Undoing the removal of an object that was no member doesn't make it one.
   @Test(arguments: [Kind.many, .ordered, .manyToMany], [false, true])
   func undoneRemovalsOfOthersChangeNothing(kind: Kind, isOwned: Bool) throws {

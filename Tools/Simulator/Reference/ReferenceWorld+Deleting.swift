@@ -179,6 +179,11 @@ extension ReferenceWorld {
     }
     for key in Set(toOnes.keys).union(stored.toOnes.keys) where toOnes[key] != stored.toOnes[key] {
       object.toOnes[key] = toOnes[key]
+      guard let theirs = row.toOnes[key], theirs != stored.toOnes[key], theirs != toOnes[key],
+        let relationship = model.relationship(key),
+        let inverse = model.inverse(of: relationship), !inverse.isToMany
+      else { continue }
+      throw Undecided("a one-to-one of two writers")
     }
     for (key, members) in object.toManys {
       let difference = members.difference
