@@ -38,8 +38,22 @@ extension ReferenceWorld {
     if relationship.rule == .cascade {
       contexts[c].objects[target]?.isDeleted = true
     } else if let inverse {
+      try learn(c, target, of: name, inverse)
       try unlink(c, target, inverse, name)
     }
+  }
+
+  /// Reads an object again whose row another writer has led to a deleted one, and that doesn't know.
+  private mutating func learn(
+    _ c: Int, _ target: ObjectName, of name: ObjectName, _ inverse: RelationshipPlan
+  ) throws {
+    let key = inverse.name
+    guard !inverse.isToMany, let object = contexts[c].objects[target], let stored = object.stored,
+      object.toOnes[key] != name, object.toOnes[key] == stored.toOnes[key],
+      try copied({ try $0.row(c, target) })?.toOnes[key] == name
+    else { return }
+    try refresh(c, target, merging: true)
+    _ = try load(c, target)
   }
 
   /// The number of changed relationships whose new destination is deleted.
