@@ -113,8 +113,13 @@ extension NSManagedObjectContext {
     else { return }
     // If the row doesn't lead there either, only the deleted object's side says so.
     let collector = RowCollector()
-    guard (try? source.fetchRow(target.identity, into: collector)) == true,
-      let row = collector.rows.first,
+    do {
+      guard try source.fetchRow(target.identity, into: collector) else { return }
+    } catch {
+      // The deletion is propagated again once it can be read.
+      return noteFaultingError(error)
+    }
+    guard let row = collector.rows.first,
       let present = target.ownValues(ofRow: row.values)[inverse.slot].reference,
       deleted.isObject(of: present)
     else { return }

@@ -239,13 +239,10 @@ extension NSManagedObject {
   private final func membersToRemove(
     _ target: NSManagedObject, _ property: PropertyLayout
   ) -> ToManyMembers {
-    guard let context, context.remembersChanges, !target.isFault || property.inverse == nil else {
-      return members(property)
-    }
-    if let inverse = property.inverse, !inverse.isToMany, target.leads(to: self, by: inverse) {
-      return members(property)
-    }
-    return loadedMembers(property)
+    guard let context, context.remembersChanges else { return members(property) }
+    let isKnown =
+      property.inverse.map { !$0.isToMany && target.leads(to: self, by: $0) } ?? false
+    return isKnown ? members(property) : loadedMembers(property)
   }
 
   /// Whether the destination's side of a relationship is this same side: an object related to itself by a
