@@ -32,6 +32,12 @@ extension NSManagedObjectContext {
   /// - Parameter isLast: whether this was the last attempt to save, so that the conflicts are thrown.
   private final func resolve(_ conflicts: SaveConflicts, isLast: Bool) throws {
     let policy = isLast ? .error : mergePolicy as? NSMergePolicy ?? .error
+    // What other conflicts there are is resolved first: their objects may lose these references.
+    if conflicts.versions.isEmpty, conflicts.constraints.isEmpty,
+      let error = CoreDataError.combined(conflicts.references)
+    {
+      throw error
+    }
     var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
     // After merging with newer rows, objects may clash no more, or with other rows; an error lists all conflicts.
     let settlesVersionsFirst = !list.isEmpty && policy.mergeType != .errorMergePolicyType

@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
     for list in [inserted, updated, deleted] { list.visit { $0.becomeInvalid() } }
     identityMap.removeAll { $0.becomeInvalid() }
     (faultingError, unreadDeletion) = (nil, nil)
-    (mayDangle, unusedIdentities) = (false, UnusedIdentities())
+    (mayDangle, knowsVanished, unusedIdentities) = (false, false, UnusedIdentities())
     (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
     event = PendingEvent()
     NotificationCenter.default.post(
@@ -221,7 +221,7 @@ extension NSManagedObjectContext {
         + "its row is gone")
     object.becomeEmpty()
     object.state.insert(.deleted)
-    mayDangle = true
+    knowsVanished = true
     // Whoever shows the object must drop it, and the merge of its deletion may be over, or never come.
     event.deleted.append(object)
     if noticesTurns { noticeTurn() }

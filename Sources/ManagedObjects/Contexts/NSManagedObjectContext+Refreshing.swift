@@ -73,6 +73,7 @@ extension NSManagedObjectContext {
     turnIntoFault(object)
     // Remaining references must not mistake it for a row's object.
     object.state.formUnion([.deleted, .propagated, .inaccessible])
+    knowsVanished = true
   }
 
   final func turnIntoFault(_ object: NSManagedObject) {

@@ -39,6 +39,6 @@ extension NSManagedObjectContext {
   /// Marks an object as deleted, as there is no row to read it from.
   final func noteGone(_ object: NSManagedObject) {
     object.state.formUnion([.deleted, .propagated, .inaccessible])
-    mayDangle = true
+    knowsVanished = true
   }
 }

@@ -85,6 +85,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var unreadDeletion: (any Error)?
   /// Whether there may be references to objects that were never saved or whose rows are gone.
   final var mayDangle = false
+  /// Whether objects without a row have been seen since the last reset: they stay deleted, whatever is saved or rolled
+  /// back meanwhile.
+  final var knowsVanished = false
   /// The permanent IDs of objects that obtained one before they were saved, and never were.
   final var unusedIdentities = UnusedIdentities()
   final var survivorsOfLastSweep = 0

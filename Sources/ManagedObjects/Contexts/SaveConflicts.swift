@@ -5,6 +5,8 @@ struct SaveConflicts: Error, @unchecked Sendable {
   var versions: [(object: NSManagedObject, row: StoredRow?)] = []
   /// Objects with values that another object of the same save, or a row in the store, already has.
   var constraints: [Clash] = []
+  /// The errors of relationships that refer to objects without a row. No policy resolves them.
+  var references: [any Error] = []
 
   /// Objects of one save whose values violate a uniqueness constraint.
   struct Clash {
@@ -28,8 +30,9 @@ struct SaveConflicts: Error, @unchecked Sendable {
   mutating func add(_ others: SaveConflicts) {
     versions += others.versions
     constraints += others.constraints
+    references += others.references
   }
 
   /// Whether there are no conflicts.
-  var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
+  var isEmpty: Bool { versions.isEmpty && constraints.isEmpty && references.isEmpty }
 }

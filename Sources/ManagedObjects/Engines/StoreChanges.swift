@@ -18,6 +18,8 @@
   public var contextName: String?
   /// The context's author, for persistent history.
   public var author: String?
+  /// Whether these are the changes of a context's objects.
+  private(set) var areOfObjects = false
   /// Keeps alive the values of rows without objects.
   private var kept: [RowBlock] = []
 
@@ -42,6 +44,7 @@ extension StoreChanges {
     pending.updated.visit { noteMembers(of: $0, isNew: false) }
     contextName = pending.contextName
     author = pending.author
+    areOfObjects = true
   }
 
   private static func rows(of objects: [NSManagedObject]) -> [RowChange] {

@@ -7,6 +7,9 @@
   public var versions: [(row: RowKey, present: StoredRow?)] = []
   /// Rows with values that another row, in the same save or in the store, already has.
   public var constraints: [Clash] = []
+  /// References of the save to rows that don't exist: another writer has deleted them. They are only reported where
+  /// there are no other conflicts.
+  public var references: [StoreChanges.Reference] = []
 
   /// Rows of one save whose values violate a uniqueness constraint.
   public struct Clash {
@@ -27,7 +30,7 @@
   public init() {}
 
   /// Whether there are no conflicts.
-  public var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
+  public var isEmpty: Bool { versions.isEmpty && constraints.isEmpty && references.isEmpty }
 }
 
 extension ChangedObjects {
@@ -43,6 +46,16 @@ extension ChangedObjects {
       SaveConflicts.Clash(
         constraint: clash.constraint, objects: clash.rows.compactMap { objects[$0] },
         row: clash.present)
+    }
+    found.references = conflicts.references.compactMap { reference in
+      objects[reference.row].map { object in
+        let (key, target) = (reference.property.name, reference.target)
+        return CoreDataError.validation(
+          NSManagedObjectValidationError,
+          "\(CoreDataError.danglingText) \(object.layout.name).\(key) refers to an object that isn't in the store: "
+            + "it has been deleted.",
+          object: object, key: key, value: object.context?.identityMap[target] ?? target)
+      }
     }
     return found
   }

@@ -222,6 +222,12 @@ extension NSManagedObject {
 
   /// Removes a destination from a to-many relationship, and clears its inverse.
   final func remove(_ target: NSManagedObject, from property: PropertyLayout) {
+    // What the relationship can't contain may be asked to leave it, as any other non-member.
+    if let destination = property.destination, property.destinationID != target.layout.id,
+      !target.layout.isKind(of: destination), !loadedMembers(property).contains(target)
+    {
+      return
+    }
     let members = membersToRemove(target, property)
     if members.isLoaded, !members.contains(target) { return }
     willChange()

@@ -17,7 +17,7 @@ struct ControllerComparison {
           return Failure(kind: "controller: told", step: step, text: problem)
         }
         // With a single context, at the end of an event, the controller must have the same objects as a fetch.
-        guard stack.contexts.count == 1, operation.endsEvent, !world.hasUntoldChanges else {
+        guard stack.contexts.count == 1, operation.processesChanges, !world.hasUntoldChanges else {
           continue
         }
         var world = world
@@ -52,7 +52,7 @@ struct ControllerComparison {
 
 extension Operation {
   /// Whether the operation ends by processing pending changes.
-  fileprivate var endsEvent: Bool {
+  var processesChanges: Bool {
     switch self {
     case .settle, .save, .undo, .redo, .rollback: true
     default: false

@@ -9,7 +9,8 @@ extension Program {
         "// \(setup.coordinatorCount) coordinators" + (setup.keepsHistory ? ", history" : "")
           + (setup.isInMemory ? ", " + (setup.wholeFile?.rawValue ?? "in memory") : "")
       ] : []
-    let lines = head + contexts + operations.map(\.text)
+    let rules = isOpen ? ["// open: only what always holds is checked"] : []
+    let lines = rules + head + contexts + operations.map(\.text)
     return entities + "\n\n" + lines.joined(separator: "\n")
   }
 }

@@ -3,6 +3,18 @@ struct Program: Codable, Equatable {
   var model: ModelPlan
   var setup: Setup
   var operations: [Operation]
+  /// Whether steps may have results that the reference leaves undecided: then only what always holds is checked.
+  var isOpen = false
+}
+
+extension Program {
+  /// Makes the program an open one, which has no steps in other processes.
+  mutating func open() {
+    isOpen = true
+    for index in setup.contexts.indices where setup.contexts[index].isRemote {
+      setup.contexts[index].isRemote = false
+    }
+  }
 }
 
 /// The stack of a program.

@@ -20,7 +20,9 @@ struct ProgramGenerator {
     var random = RandomSource(seed: seed &* 1_000_003 &+ UInt64(number))
     let model = ModelGenerator.make(&random)
     let setup = SetupGenerator.make(&random, model)
-    var generator = ProgramGenerator(random, Program(model: model, setup: setup, operations: []))
+    var program = Program(model: model, setup: setup, operations: [])
+    if number % 4 == 3 { program.open() }
+    var generator = ProgramGenerator(random, program)
     generator.run(length: length)
     return generator
   }
@@ -36,14 +38,14 @@ struct ProgramGenerator {
       // An operation that can't be performed is chosen again.
       for _ in 0..<8 {
         guard let operation = nextOperation(), isDecided(operation) else { continue }
-        program.operations.append(faulty(operation))
+        program.operations.append(program.isOpen ? operation : faulty(operation))
         break
       }
     }
     for context in world.contexts.indices { program.operations.append(.look(context)) }
   }
 
-  /// Applies an operation to the reference; returns false if its result is unspecified.
+  /// Applies an operation to the reference; returns false if its result is unspecified and the program isn't open.
   private mutating func isDecided(_ operation: Operation) -> Bool {
     attempts += 1
     do {
@@ -52,12 +54,13 @@ struct ProgramGenerator {
     } catch {
       let why = (error as? Undecided)?.why ?? "\(error)"
       refusals["\(operation.sort ?? "")\t\(why)", default: 0] += 1
-      return false
+      // The reference doesn't know what it did, and goes on as if nothing had been done.
+      return program.isOpen && (error as? Undecided)?.isImpossible == false
     }
   }
 
   private mutating func nextOperation() -> Operation? {
-    if script.isEmpty, random.happens(9) {
+    if script.isEmpty, random.happens(program.isOpen ? 18 : 9) {
       // Many sequences need something that the model or the store doesn't have.
       for _ in 0..<4 where script.isEmpty { script = scene() }
     }

@@ -27,8 +27,13 @@ struct ObjectView: Codable, Equatable {
   var toManys: [String: [ObjectName]] = [:]
 }
 
-/// The specification doesn't define the result, so the operation isn't run.
+/// The specification doesn't define the result, so the operation isn't run, except in open programs.
 struct Undecided: Error {
   var why: String
+  /// Whether the operation makes no sense: no program may perform it.
+  var isImpossible = false
+
   init(_ why: String) { self.why = why }
+
+  init(impossible why: String) { (self.why, isImpossible) = (why, true) }
 }

@@ -3,12 +3,14 @@ extension ReferenceWorld {
   mutating func batchInsert(
     _ c: Int, _ entity: String, _ rows: [[String: Int]], merging: Bool
   ) throws -> Expectation {
-    guard let plan = model.entity(entity), !plan.isAbstract else { throw Undecided("no entity") }
+    guard let plan = model.entity(entity), !plan.isAbstract else {
+      throw Undecided(impossible: "no entity")
+    }
     var saved = SavedNames()
     for values in rows {
       guard let name = values[ModelPlan.serial], store.rows[name] == nil,
         !contexts.contains(where: { $0.objects[name] != nil })
-      else { throw Undecided("the name is taken") }
+      else { throw Undecided(impossible: "the name is taken") }
       try requireAttributes(values, of: entity)
       var row = StoredRow(entity: entity)
       for attribute in model.attributes(of: entity) where !attribute.isTransient {
@@ -34,7 +36,7 @@ extension ReferenceWorld {
   ) throws -> Expectation {
     guard let attribute = model.attribute(key, of: entity), !attribute.isTransient,
       attribute.counted == nil, value != nil || attribute.isOptional
-    else { throw Undecided("an attribute that can't be set") }
+    else { throw Undecided(impossible: "an attribute that can't be set") }
     let names = try selected(c, entity, condition)
     for name in names {
       store.rows[name]?.attributes[key] = value
@@ -71,16 +73,16 @@ extension ReferenceWorld {
   private mutating func selected(
     _ c: Int, _ entity: String, _ condition: Condition?
   ) throws -> [ObjectName] {
-    guard contexts[c].plan.parent == nil else { throw Undecided("a child's batch") }
+    guard contexts[c].plan.parent == nil else { throw Undecided(impossible: "a child's batch") }
     guard
       contexts.allSatisfy({ context in
         context.plan.watches.isEmpty
           || store.rows.keys.allSatisfy { context.objects[$0].map { !$0.isFault } == true }
       })
     else { throw Undecided("whether a controller has read what isn't known here") }
-    guard model.entity(entity) != nil else { throw Undecided("no entity") }
+    guard model.entity(entity) != nil else { throw Undecided(impossible: "no entity") }
     guard condition?.constants.allSatisfy({ store.rows[$0] != nil }) ?? true else {
-      throw Undecided("a constant without a row")
+      throw Undecided(impossible: "a constant without a row")
     }
     try requireConstants(condition, c)
     let plan = FetchPlan(entity: entity, condition: condition)

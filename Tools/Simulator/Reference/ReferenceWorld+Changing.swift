@@ -3,9 +3,11 @@ extension ReferenceWorld {
   mutating func insert(
     _ c: Int, _ name: ObjectName, _ entity: String, _ values: [String: Int]
   ) throws -> Expectation {
-    guard let plan = model.entity(entity), !plan.isAbstract else { throw Undecided("no entity") }
+    guard let plan = model.entity(entity), !plan.isAbstract else {
+      throw Undecided(impossible: "no entity")
+    }
     guard store.rows[name] == nil, !contexts.contains(where: { $0.objects[name] != nil }) else {
-      throw Undecided("the name is taken")
+      throw Undecided(impossible: "the name is taken")
     }
     try requireAttributes(values, of: entity)
     var object = ReferenceObject(new: entity)
@@ -20,14 +22,14 @@ extension ReferenceWorld {
   /// Requires that an entity has the attributes to be set: a shrunk program may lack them.
   func requireAttributes(_ values: [String: Int], of entity: String) throws {
     guard values.keys.allSatisfy({ model.attribute($0, of: entity) != nil }) else {
-      throw Undecided("no such attribute")
+      throw Undecided(impossible: "no such attribute")
     }
   }
 
   mutating func set(_ c: Int, _ name: ObjectName, _ key: String, _ value: Int?) throws {
     let object = try object(c, name)
     guard let attribute = model.attribute(key, of: object.entity), attribute.counted == nil else {
-      throw Undecided("no such attribute")
+      throw Undecided(impossible: "no such attribute")
     }
     try change(c, name) { $0.attributes[key] = value }
   }
@@ -35,7 +37,7 @@ extension ReferenceWorld {
   mutating func point(_ c: Int, _ name: ObjectName, _ key: String, _ target: ObjectName?) throws {
     let object = try object(c, name)
     guard let relationship = model.relationship(key, of: object.entity), !relationship.isToMany
-    else { throw Undecided("no such relationship") }
+    else { throw Undecided(impossible: "no such relationship") }
     try requireFit(c, target.map { [$0] } ?? [], relationship)
     let old = object.toOnes[key]
     guard old != target else { return }
@@ -67,7 +69,7 @@ extension ReferenceWorld {
     let relationship = try toMany(c, name, key)
     try requireFit(c, [member], relationship)
     guard try presentMembers(c, name, relationship).contains(member) else {
-      throw Undecided("it isn't a member")
+      throw Undecided(impossible: "it isn't a member")
     }
     var members = members(c, name, key)
     members.remove(member)
@@ -138,7 +140,7 @@ extension ReferenceWorld {
   ) throws -> RelationshipPlan {
     let object = try object(c, name)
     guard let relationship = model.relationship(key, of: object.entity), relationship.isToMany
-    else { throw Undecided("no such relationship") }
+    else { throw Undecided(impossible: "no such relationship") }
     return relationship
   }
 
@@ -153,11 +155,13 @@ extension ReferenceWorld {
   private mutating func requireFit(
     _ c: Int, _ targets: [ObjectName], _ relationship: RelationshipPlan
   ) throws {
-    guard Set(targets).count == targets.count else { throw Undecided("a member comes twice") }
+    guard Set(targets).count == targets.count else {
+      throw Undecided(impossible: "a member comes twice")
+    }
     for target in targets {
       let object = try object(c, target)
       guard model.isKind(object.entity, of: relationship.destination) else {
-        throw Undecided("an object of another entity")
+        throw Undecided(impossible: "an object of another entity")
       }
     }
   }

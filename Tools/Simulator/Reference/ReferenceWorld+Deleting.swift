@@ -105,7 +105,7 @@ extension ReferenceWorld {
         }
       }
     }
-    guard contexts[c].plan.parent == nil else { return }
+    guard contexts[c].plan.parent == nil, missingDestinations(c) == nil else { return }
     var trial = self
     trial.write(c)
     for (name, row) in trial.store.rows
@@ -134,7 +134,9 @@ extension ReferenceWorld {
   }
 
   mutating func refresh(_ c: Int, _ name: ObjectName, merging: Bool) throws {
-    guard let object = contexts[c].objects[name] else { throw Undecided("it isn't known") }
+    guard let object = contexts[c].objects[name] else {
+      throw Undecided(impossible: "it isn't known")
+    }
     if object.isInserted {
       // A new object has no row to refresh from: it is no longer inserted.
       let others = contexts[c].objects.filter { $0.key != name && $0.value.leads(to: name) }
@@ -146,14 +148,17 @@ extension ReferenceWorld {
       contexts[c].undo.isBlocked = true
       return
     }
-    guard !object.isDeleted else { throw Undecided("a deleted object is refreshed") }
+    guard !object.isDeleted else { throw Undecided(impossible: "a deleted object is refreshed") }
     // The row is only read in a copy: in a context that is about to be pinned, the next real read determines the state.
     let isOld = try object.stored?.version != copied { try $0.row(c, name) }?.version
     let losesValues = model.attributes(of: object.entity).contains {
       $0.isTransient && object.attributes[$0.name] != $0.defaultValue
     }
     // An undo would restore values that no longer exist.
-    if object.hasChanges || isOld || losesValues { contexts[c].undo.isBlocked = true }
+    let losesMembers = object.toManys.values.contains(where: \.isRead)
+    if object.hasChanges || isOld || losesValues || losesMembers {
+      contexts[c].undo.isBlocked = true
+    }
     if contexts[c].undo.makesFlagsVague, losesValues, merging, !object.differs {
       throw Undecided("whether an object counts as changed after an undo")
     }
@@ -163,7 +168,8 @@ extension ReferenceWorld {
         object.toManys.values.contains(where: \.hasChanges)
           || object.toOnes != object.stored?.toOnes
       {
-        throw Undecided("one side of a relationship is refreshed")
+        // A program that does this has to repair the other side itself.
+        throw Undecided(impossible: "one side of a relationship is refreshed")
       }
       contexts[c].objects[name]?.isUpdated = false
       contexts[c].objects[name]?.isFault = true

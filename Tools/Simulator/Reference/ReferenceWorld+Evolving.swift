@@ -3,8 +3,10 @@ extension ReferenceWorld {
   mutating func evolve(_ evolution: Evolution) throws {
     guard !contexts.contains(where: \.plan.isRemote),
       contexts.allSatisfy({ $0.generation == .newest })
-    else { throw Undecided("another process, or a pinned context") }
-    guard let evolved = model.evolved(by: evolution) else { throw Undecided("it doesn't fit") }
+    else { throw Undecided(impossible: "another process, or a pinned context") }
+    guard let evolved = model.evolved(by: evolution) else {
+      throw Undecided(impossible: "it doesn't fit")
+    }
     for c in contexts.indices {
       (contexts[c].objects, contexts[c].undo, contexts[c].lastSave) = ([:], UndoState(), nil)
     }
@@ -25,7 +27,9 @@ extension ReferenceWorld {
   func requireNames(_ operation: Operation) throws {
     let names = Set(
       model.entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
-    guard names.isSuperset(of: operation.keys) else { throw Undecided("no such property") }
+    guard names.isSuperset(of: operation.keys) else {
+      throw Undecided(impossible: "no such property")
+    }
   }
 }
 

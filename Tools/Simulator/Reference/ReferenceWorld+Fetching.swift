@@ -8,7 +8,7 @@ extension ReferenceWorld {
   }
 
   private mutating func fetchPresent(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
-    guard model.entity(plan.entity) != nil else { throw Undecided("no such entity") }
+    guard model.entity(plan.entity) != nil else { throw Undecided(impossible: "no such entity") }
     guard try danglingReferences(c) == 0 else { throw Undecided("what leads to deleted objects") }
     try requireConstants(plan.condition, c)
     if contexts.count > 1, hasPending(c, plan), plan.condition?.readsMembers == true {
@@ -131,7 +131,7 @@ extension ReferenceWorld {
   mutating func requireConstants(_ condition: Condition?, _ c: Int) throws {
     for name in condition?.constants ?? [] {
       guard try load(c, name), contexts[c].objects[name]?.isDeleted == false else {
-        throw Undecided("the constant is no object")
+        throw Undecided(impossible: "the constant is no object")
       }
     }
   }

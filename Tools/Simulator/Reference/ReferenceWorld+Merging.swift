@@ -4,8 +4,10 @@ extension ReferenceWorld {
     guard source != c, contexts.indices.contains(source), contexts[c].plan.parent == nil,
       contexts[source].plan.parent == nil,
       contexts[source].plan.coordinator == contexts[c].plan.coordinator
-    else { throw Undecided("contexts of different parents") }
-    guard let saved = contexts[source].lastSave else { throw Undecided("nothing was saved") }
+    else { throw Undecided(impossible: "contexts of different parents") }
+    guard let saved = contexts[source].lastSave else {
+      throw Undecided(impossible: "nothing was saved")
+    }
     try merge(saved, into: c)
   }
 
@@ -18,7 +20,15 @@ extension ReferenceWorld {
       guard other.mergesAutomatically, other.parent == nil, other.coordinator == plan.coordinator
       else { continue }
       try merge(saved, into: c)
-      setToLastSave[c] = Set(saved.inserted + saved.updated)
+      setToLastSave[c] = Set(saved.inserted + saved.updated).union(membersReadAgain(saved, c))
+    }
+  }
+
+  /// The members of orders that merging has read again because their owners have changes here: with their rows.
+  private func membersReadAgain(_ saved: SavedNames, _ c: Int) -> [ObjectName] {
+    saved.updated.flatMap { name in
+      contexts[c].objects[name]?.toManys.values.filter { $0.isRead && $0.isOrdered }.flatMap(\.now)
+        ?? []
     }
   }
 

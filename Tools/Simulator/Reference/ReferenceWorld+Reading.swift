@@ -32,9 +32,11 @@ extension ReferenceWorld {
   }
 
   mutating func existing(_ c: Int, _ name: ObjectName) throws -> Expectation {
-    if contexts[c].objects[name]?.isDeleted == true { throw Undecided("a deleted object") }
+    if contexts[c].objects[name]?.isDeleted == true {
+      throw Undecided(impossible: "a deleted object")
+    }
     if try load(c, name) { return .finds([name]) }
-    throw Undecided("no such object")
+    throw Undecided(impossible: "no such object")
   }
 
   /// What a new context must read.

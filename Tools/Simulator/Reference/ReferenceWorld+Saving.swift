@@ -27,6 +27,7 @@ extension ReferenceWorld {
     }
     let known = Set(contexts[c].objects.keys)
     if let code = try resolveConflicts(c) { return .fails(code) }
+    if let code = missingDestinations(c) { return .fails(code) }
     guard !claimsTwice(c) else { throw Undecided("which of two owners keeps a member") }
     // Resolving conflicts may have dropped all changes.
     guard contexts[c].hasChanges || !othersAwaitSave(c) else {
@@ -99,6 +100,29 @@ extension ReferenceWorld {
     if let first = codes.first { return codes.count == 1 ? first : ErrorCode.multiple }
     try requireNoDangling(c)
     return nil
+  }
+
+  /// The error code of new references to rows that don't exist. Where a relationship has an inverse, both sides change
+  /// and what another writer deleted is a conflict, which clears it; others are looked for.
+  func missingDestinations(_ c: Int) -> Int? {
+    let changed = contexts[c].names { ($0.isInserted || $0.isUpdated) && !$0.isDeleted }
+    let count = changed.reduce(0) { count, name in
+      guard let object = contexts[c].objects[name] else { return count }
+      let unguarded = model.relationships(of: object.entity).filter {
+        $0.inverse == nil || model.inverse(of: $0)?.rule == .noAction
+      }
+      return count
+        + unguarded.reduce(0) { count, relationship in
+          let key = relationship.name
+          let isNew = object.toOnes[key] != object.stored?.toOnes[key]
+          let new =
+            (isNew ? object.toOnes[key].map { [$0] } ?? [] : [])
+            + (object.toManys[key]?.difference.added ?? [])
+          return count
+            + new.count { store.rows[$0] == nil && contexts[c].objects[$0]?.isInserted != true }
+        }
+    }
+    return count == 0 ? nil : count == 1 ? ErrorCode.dangling : ErrorCode.multiple
   }
 
   // MARK: Writing

@@ -1,12 +1,14 @@
 /// Requests for dictionaries: these return what is saved, regardless of the context's changes.
 extension ReferenceWorld {
   mutating func select(_ c: Int, _ plan: SelectPlan) throws -> Expectation {
-    guard contexts[c].plan.parent == nil else { throw Undecided("a child's dictionaries") }
+    guard contexts[c].plan.parent == nil else {
+      throw Undecided(impossible: "a child's dictionaries")
+    }
     guard contexts[c].generation == .newest else { throw Undecided("a pinned context") }
     guard model.entity(plan.entity) != nil, !plan.attributes.isEmpty || !plan.aggregates.isEmpty
-    else { throw Undecided("no such request") }
+    else { throw Undecided(impossible: "no such request") }
     guard plan.condition?.constants.allSatisfy({ store.rows[$0] != nil }) ?? true else {
-      throw Undecided("a constant without a row")
+      throw Undecided(impossible: "a constant without a row")
     }
     try requireConstants(plan.condition, c)
     var fetch = FetchPlan(entity: plan.entity, condition: plan.condition)

@@ -1,7 +1,9 @@
 /// Which state of the stores is read, and operations on whole stores.
 extension ReferenceWorld {
   mutating func pin(_ c: Int) throws {
-    guard contexts[c].plan.parent == nil else { throw Undecided("a child is never pinned") }
+    guard contexts[c].plan.parent == nil else {
+      throw Undecided(impossible: "a child is never pinned")
+    }
     guard contexts[c].plan.watches.isEmpty else {
       throw Undecided("when a controller reads, which begins the state")
     }

@@ -41,7 +41,9 @@ struct ReferenceWorld {
   ///
   /// - Throws: ``Undecided`` if the result is unspecified; then the operation has no effect.
   mutating func attempt(_ operation: Operation) throws -> Expectation {
-    guard contexts.indices.contains(operation.context) else { throw Undecided("no such context") }
+    guard contexts.indices.contains(operation.context) else {
+      throw Undecided(impossible: "no such context")
+    }
     let before = self
     do {
       return try perform(operation)
@@ -78,7 +80,9 @@ struct ReferenceWorld {
       advance(c)
     case .pin(let c): try pin(c)
     case .unpin(let c):
-      guard contexts[c].plan.parent == nil else { throw Undecided("a child is never pinned") }
+      guard contexts[c].plan.parent == nil else {
+        throw Undecided(impossible: "a child is never pinned")
+      }
       contexts[c].generation = .newest
     case .reopen(let c): try reopen(c)
     case .setMetadata(let c, let number):
@@ -111,7 +115,9 @@ struct ReferenceWorld {
     case .fetch(let c, let plan):
       let expectation = try fetch(c, plan)
       if plan.isAsynchronous {
-        guard contexts[c].plan.isPrivate else { throw Undecided("a context without a queue") }
+        guard contexts[c].plan.isPrivate else {
+          throw Undecided(impossible: "a context without a queue")
+        }
         try settle(c)
       }
       return expectation
@@ -215,7 +221,7 @@ struct ReferenceWorld {
   /// An object that may be changed.
   mutating func object(_ c: Int, _ name: ObjectName) throws -> ReferenceObject {
     guard try load(c, name), let object = contexts[c].objects[name] else {
-      throw Undecided("there is no such object")
+      throw Undecided(impossible: "there is no such object")
     }
     guard !object.isDeleted else { throw Undecided("a deleted object is changed") }
     return object

@@ -22,6 +22,11 @@ struct ProgramRun {
   private mutating func run(in folder: URL) throws -> Failure? {
     let stack = try Stack(program, in: folder)
     defer { stack.close() }
+    if program.isOpen {
+      var run = OpenRun(stack)
+      defer { tally = run.tally }
+      return run.run(program.operations)
+    }
     var world = ReferenceWorld(program)
     var recorder = NoticeRecorder(stack)
     var notices = NoticeComparison()

@@ -30,8 +30,20 @@ extension RowTables {
           }
         ))
     }
+    if conflicts.isEmpty { conflicts.references = missingReferences(changes) }
     guard conflicts.isEmpty else { throw conflicts }
     return Plan(written: written, deleted: deleted)
+  }
+
+  /// The new references to rows that don't exist.
+  private func missingReferences(_ changes: StoreChanges) -> [StoreChanges.Reference] {
+    let references = changes.unguardedReferences
+    guard !references.isEmpty else { return [] }
+    let new = Set(changes.inserted.map { RowKey($0) })
+    return references.filter {
+      $0.target.storeReference === reference && !new.contains(RowKey($0.target))
+        && self[$0.target.layout, $0.target.key] == nil
+    }
   }
 
   /// The indexes of the updates that give their rows a new version: those that change a value, or members of a

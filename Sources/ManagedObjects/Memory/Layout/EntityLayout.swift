@@ -29,6 +29,9 @@ import Synchronization
   public let toManys: [PropertyLayout]
   /// The to-one relationships in `values`.
   public let toOnes: [PropertyLayout]
+  /// The stored to-one relationships that the deletion of a destination doesn't clear: they have no inverse, or one with
+  /// the rule "no action".
+  public let unguardedToOnes: [PropertyLayout]
   /// The slots of to-one relationships.
   let toOneSlots: [Int]
   /// The attributes that the store computes.
@@ -120,6 +123,10 @@ import Synchronization
       return relationship.minCount > 0 || relationship.maxCount > 0
     }
     toOnes = values.filter { $0.kind == .toOne }
+    unguardedToOnes = toOnes.filter { property in
+      let inverse = (property.description as? NSRelationshipDescription)?.inverseRelationship
+      return !property.isTransient && (inverse == nil || inverse?.deleteRule == .noActionDeleteRule)
+    }
     toOneSlots = toOnes.map(\.slot)
     derived = values.filter { $0.isDerived && !$0.isTransient }
     unstoredSlots = values.filter(\.isTransient).map(\.slot)

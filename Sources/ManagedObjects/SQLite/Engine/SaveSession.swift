@@ -49,6 +49,7 @@ struct SaveSession {
     try update()
     try insert()
     for row in changes.guarded { try check(row) }
+    if conflicts.isEmpty, obstruction == nil { try checkReferences() }
     guard conflicts.isEmpty else { throw conflicts }
     if let obstruction { throw obstruction }
     guard !changes.members.isEmpty else { return }
@@ -201,6 +202,27 @@ struct SaveSession {
   private mutating func check(_ change: RowChange) throws {
     guard try present(change)?.version != change.version else { return }
     try noteConflict(change)
+  }
+
+  /// Looks for the destinations of new references that nothing else vouches for.
+  private mutating func checkReferences() throws {
+    // Relationships with inverses vouch for each other, and most have one.
+    var known: [RowKey: Bool] = [:]
+    for reference in changes.unguardedReferences
+    where reference.target.storeReference === engine.reference {
+      let target = RowKey(reference.target)
+      let isThere = try known[target] ?? exists(target)
+      known[target] = isThere
+      if !isThere { conflicts.references.append(reference) }
+    }
+  }
+
+  private func exists(_ row: RowKey) throws -> Bool {
+    let table = try engine.entity(row.layout).table
+    return try connection.withStatement("SELECT 1 FROM \(table) WHERE Z_PK = ?") { statement in
+      try statement.bind(row.key, at: 1)
+      return try statement.step()
+    }
   }
 
   // MARK: Conflicts

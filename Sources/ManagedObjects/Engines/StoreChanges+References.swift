@@ -1,0 +1,52 @@
+import DataModels
+
+/// The references of a save that nothing but the store can tell from references to what is gone.
+///
+/// With an inverse, a destination changes with the object that refers to it; if another writer has deleted it, that is a
+/// conflict, and its resolution clears the reference. Without one, nothing notices, and the rule "no action" clears
+/// nothing: whether the destinations exist must be looked up.
+@_spi(Engines) extension StoreChanges {
+  /// A relationship of a saved row that newly refers to another row.
+  public struct Reference {
+    /// The row that has the relationship.
+    public let row: RowKey
+    /// The relationship.
+    public let property: PropertyLayout
+    /// The permanent identity of the destination.
+    public let target: NSManagedObjectID
+  }
+
+  /// The new references by relationships that the deletion of a destination doesn't clear; none of changes that weren't
+  /// made by objects, such as those of a store's copy.
+  public var unguardedReferences: [Reference] {
+    guard areOfObjects else { return [] }
+    var references: [Reference] = []
+    for row in inserted where row.hasValues && !row.layout.unguardedToOnes.isEmpty {
+      note(row, in: &references) { _ in true }
+    }
+    for row in updated where row.mayDiffer && !row.layout.unguardedToOnes.isEmpty {
+      note(row, in: &references) { row.differs(at: $0.slot) }
+    }
+    for change in members where !change.property.isClearedByDeletions {
+      for target in change.added { note(target, change.owner, change.property, in: &references) }
+    }
+    return references
+  }
+
+  private func note(
+    _ row: RowChange, in references: inout [Reference], where isNew: (PropertyLayout) -> Bool
+  ) {
+    for property in row.layout.unguardedToOnes where isNew(property) {
+      guard let target = row[property.slot].reference else { continue }
+      note(target, row, property, in: &references)
+    }
+  }
+
+  private func note(
+    _ target: NSManagedObjectID, _ row: RowChange, _ property: PropertyLayout,
+    in references: inout [Reference]
+  ) {
+    references.append(
+      Reference(row: RowKey(row), property: property, target: target.successor ?? target))
+  }
+}

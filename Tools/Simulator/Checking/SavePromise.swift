@@ -1,0 +1,108 @@
+import MomKit
+
+/// What a save that succeeds promises: the values that the program had changed are, as its objects show them then, those
+/// of the store, or, of a child context, those of the parent's objects; and what it deleted is gone.
+struct SavePromise {
+  private let stack: Stack
+  private let context: Int
+  private var changed: [(object: NSManagedObject, keys: Set<String>)] = []
+  private var deleted: [NSManagedObject] = []
+
+  /// To be made on the context's queue, before it saves.
+  init(_ stack: Stack, _ context: NSManagedObjectContext, _ index: Int) {
+    self.stack = stack
+    self.context = index
+    context.processPendingChanges()
+    let inserted = context.insertedObjects.map { ($0, Set($0.entity.propertiesByName.keys)) }
+    let updated = context.updatedObjects.map { ($0, Set($0.changedValues().keys)) }
+    changed = (inserted + updated).filter { !$0.0.isDeleted }.map { object, keys in
+      let entity = object.entity.name ?? ""
+      return (object, keys.filter { stack.plan.attribute($0, of: entity)?.isTransient != true })
+    }.filter { !$0.1.isEmpty }
+    deleted = Array(context.deletedObjects)
+  }
+
+  /// To be called after the save has succeeded.
+  func check(at step: Int) -> Failure? {
+    do {
+      let mine = stack.within(context) { _ in
+        changed.filter { $0.object.managedObjectContext === stack.contexts[context] }.filter {
+          !$0.object.isDeleted && !$0.object.hasChanges
+        }.map { (GraphState.uri($0.object), GraphState.object($0.object, stack.plan), $0.keys) }
+      }
+      let gone = stack.within(context) { context in
+        deleted.filter { context.registeredObject(for: $0.objectID) !== $0 }.map(GraphState.uri)
+      }
+      let theirs = try above()
+      for (uri, object, keys) in mine {
+        guard let other = theirs.objects[uri] else {
+          // A stamp may set back what the program had changed, and others' changes may have led members elsewhere: then
+          // there was nothing to save.
+          let members = Set(
+            stack.plan.relationships(of: object.entity).filter(\.isToMany).map(\.name))
+          guard stack.plan.stamp(of: object.entity) == nil, !keys.isSubset(of: members) else {
+            continue
+          }
+          return Failure(kind: "saved and not stored", step: step, text: "\(object.entity) \(uri)")
+        }
+        if let key = difference(object, other, keys) {
+          return Failure(
+            kind: "saved otherwise", step: step,
+            text: "\(key) of \(uri)\nhere  \(object)\nthere \(other)")
+        }
+      }
+      if let found = danglingReference(mine.map { ($0.1, $0.2) }, theirs) {
+        return Failure(kind: "saved a reference to nothing", step: step, text: found)
+      }
+      for uri in gone where theirs.objects[uri] != nil {
+        return Failure(kind: "deleted and still stored", step: step, text: uri)
+      }
+      return nil
+    } catch {
+      return Failure(kind: "reading what was saved", step: step, text: "\(error)")
+    }
+  }
+
+  /// The first of the changed relationships that leads to what isn't stored.
+  private func danglingReference(
+    _ saved: [(object: GraphState.Object, keys: Set<String>)], _ stored: GraphState
+  ) -> String? {
+    guard stack.setup.contexts[context].parent == nil else { return nil }
+    for (object, keys) in saved {
+      for key in keys.sorted() {
+        if let target = object.toOnes[key], stored.objects[target] == nil {
+          return "\(key) of \(object.entity) leads to \(target)"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The first of the changed properties that differs. Members that other objects' changes brought aren't the object's
+  /// own: they are compared only where nobody else writes. Without an inverse, deleted members remain until the object is
+  /// refreshed.
+  private func difference(
+    _ mine: GraphState.Object, _ theirs: GraphState.Object, _ keys: Set<String>
+  ) -> String? {
+    keys.sorted().first { key in
+      mine.attributes[key] != theirs.attributes[key] || mine.toOnes[key] != theirs.toOnes[key]
+        || stack.contexts.count == 1 && stack.plan.relationship(key)?.inverse != nil
+          && mine.toManys[key] != theirs.toManys[key]
+    }
+  }
+
+  /// What the stores have, or the parent.
+  private func above() throws -> GraphState {
+    let setup = stack.setup.contexts[context]
+    guard let parent = setup.parent else {
+      return try GraphState.stored(stack.coordinators[setup.coordinator], stack.plan)
+    }
+    return stack.within(parent) { parent in
+      var state = GraphState()
+      for object in parent.registeredObjects where !object.isDeleted && object.hasChanges {
+        state.objects[GraphState.uri(object)] = GraphState.object(object, stack.plan)
+      }
+      return state
+    }
+  }
+}

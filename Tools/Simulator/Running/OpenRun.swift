@@ -1,0 +1,38 @@
+import MomKit
+
+/// Runs an open program, whose steps may have results that the reference leaves undecided. What is compared are not
+/// results but what holds whatever they are: no save leaves keys that lead nowhere or relationships with one side; what
+/// was saved is stored; and in the end every context reads what the stores have.
+struct OpenRun {
+  let stack: Stack
+  var tally = Tally()
+  /// Whether batches have changed rows: relationships may have been read before, and their other sides after it.
+  private var hasUntoldChanges = false
+
+  init(_ stack: Stack) { self.stack = stack }
+
+  mutating func run(_ operations: [Operation]) -> Failure? {
+    for (step, operation) in operations.enumerated() {
+      if let failure = perform(operation, at: step) { return failure }
+    }
+    return StandingRules(stack, operations.count).checkFinally()
+  }
+
+  private mutating func perform(_ operation: Operation, at step: Int) -> Failure? {
+    tally.steps += 1
+    let (rules, c) = (StandingRules(stack, step), operation.context)
+    let promise = operation.isSave ? stack.within(c) { SavePromise(stack, $0, c) } : nil
+    let unsaved = UnsavedPromise(stack, before: operation)
+    let outcome = stack.perform(operation, expecting: .done)
+    if case .done = outcome, let failure = promise?.check(at: step) { return failure }
+    if let failure = unsaved.check(at: step) { return failure }
+    if operation.writes {
+      tally.saves += 1
+      if let failure = rules.checkStores() { return failure }
+    }
+    if case .batchUpdate = operation { hasUntoldChanges = true }
+    if case .batchDelete = operation { hasUntoldChanges = true }
+    guard operation.processesChanges, !hasUntoldChanges else { return nil }
+    return rules.checkSides(in: c)
+  }
+}
