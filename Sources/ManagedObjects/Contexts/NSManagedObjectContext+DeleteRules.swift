@@ -104,24 +104,25 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads an object's row again if another writer has related it since, and the object doesn't know.
-  private final func learn(
-    of deleted: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout
+  /// Reads an object's row again if another writer has related it to an object since, and it doesn't know. What ends the
+  /// relationship on one side would otherwise leave the other in the store.
+  final func learn(
+    of source: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout
   ) {
     guard !inverse.isToMany, target.hasStoredRow, !target.hasChanged(inverse),
-      !target.leads(to: deleted, by: inverse)
+      !target.leads(to: source, by: inverse)
     else { return }
-    // If the row doesn't lead there either, only the deleted object's side says so.
+    // If the row doesn't lead there either, only the object's own side says so.
     let collector = RowCollector()
     do {
-      guard try source.fetchRow(target.identity, into: collector) else { return }
+      guard try self.source.fetchRow(target.identity, into: collector) else { return }
     } catch {
-      // The deletion is propagated again once it can be read.
+      // A save fails until it can be read.
       return noteFaultingError(error)
     }
     guard let row = collector.rows.first,
       let present = target.ownValues(ofRow: row.values)[inverse.slot].reference,
-      deleted.isObject(of: present)
+      source.isObject(of: present)
     else { return }
     refresh(target, mergeChanges: true)
     target.wake()

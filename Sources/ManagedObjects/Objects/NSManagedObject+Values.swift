@@ -158,7 +158,10 @@ extension NSManagedObject {
       state.insert(.hasLooseEnds)
       return
     }
-    former?.unlink(self, inverse)
+    if let former {
+      context?.learn(of: self, former, inverse)
+      former.unlink(self, inverse)
+    }
     target?.link(self, inverse)
   }
 
@@ -299,7 +302,10 @@ extension NSManagedObject {
     lead(to: source, inverse)
     defer { tellObservers() }
     // The object that referred to the target before no longer does.
-    if let former, let back = inverse.inverse { former.unlink(self, back) }
+    if let former, let back = inverse.inverse {
+      context?.learn(of: self, former, back)
+      former.unlink(self, back)
+    }
   }
 
   /// Removes `source` from the inverse of a relationship that referred to this object.

@@ -84,8 +84,10 @@ struct SavePromise {
   private func difference(
     _ mine: GraphState.Object, _ theirs: GraphState.Object, _ keys: Set<String>
   ) -> String? {
-    keys.sorted().first { key in
-      mine.attributes[key] != theirs.attributes[key] || mine.toOnes[key] != theirs.toOnes[key]
+    let stamp = stack.plan.stamp(of: mine.entity)
+    return keys.sorted().first { key in
+      key != stamp && mine.attributes[key] != theirs.attributes[key]
+        || mine.toOnes[key] != theirs.toOnes[key]
         || stack.contexts.count == 1 && stack.plan.relationship(key)?.inverse != nil
           && mine.toManys[key] != theirs.toManys[key]
     }

@@ -8,11 +8,12 @@ struct Program: Codable, Equatable {
 }
 
 extension Program {
-  /// Makes the program an open one, which has no steps in other processes.
-  mutating func open() {
+  /// Makes the program an open one, which has no steps in other processes, and undoes beside other contexts.
+  mutating func open(_ random: inout RandomSource) {
     isOpen = true
-    for index in setup.contexts.indices where setup.contexts[index].isRemote {
+    for index in setup.contexts.indices {
       setup.contexts[index].isRemote = false
+      if random.happens(30) { setup.contexts[index].undoes = true }
     }
   }
 }

@@ -30,6 +30,30 @@ extension ProgramGenerator {
     return plan
   }
 
+  /// Several unsaved objects are looked up by a value, before and after some of them get it or lose it.
+  mutating func lookups() -> [Operation] {
+    let c = random.below(world.contexts.count)
+    guard let entity = random.pick(world.model.concreteEntities),
+      let attribute = random.pick(
+        comparable(entity).filter { [.string, .integer32, .integer64].contains($0.kind) })
+    else { return [] }
+    var operations: [Operation] = []
+    var names: [ObjectName] = []
+    for _ in 0..<4 {
+      guard case .insert(_, let name, _, let values)? = insertion(c, of: entity) else { return [] }
+      names.append(name)
+      operations.append(.insert(c, name, entity: entity, values))
+    }
+    for _ in 0..<3 {
+      let number = random.below(attribute.kind.valueCount)
+      let plan = FetchPlan(entity: entity, condition: .attribute(attribute.name, .equal, number))
+      guard let name = random.pick(names) else { continue }
+      operations += [.fetch(c, plan), .set(c, name, attribute.name, to: number), .fetch(c, plan)]
+      if random.happens(40) { operations.append(.settle(c)) }
+    }
+    return operations
+  }
+
   /// Mostly a random predicate, otherwise nil.
   mutating func conditionOf(_ entity: String, _ c: Int) -> Condition? {
     random.happens(85) ? condition(c, entity, depth: 1) : nil

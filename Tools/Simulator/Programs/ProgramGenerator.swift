@@ -21,7 +21,7 @@ struct ProgramGenerator {
     let model = ModelGenerator.make(&random)
     let setup = SetupGenerator.make(&random, model)
     var program = Program(model: model, setup: setup, operations: [])
-    if number % 4 == 3 { program.open() }
+    if number % 4 == 3 { program.open(&random) }
     var generator = ProgramGenerator(random, program)
     generator.run(length: length)
     return generator

@@ -43,7 +43,10 @@ extension ReferenceWorld {
     guard old != target else { return }
     try change(c, name) { $0.toOnes[key] = target }
     guard let inverse = model.inverse(of: relationship) else { return }
-    if let old { try unlink(c, old, inverse, name) }
+    if let old {
+      try learn(c, old, of: name, inverse)
+      try unlink(c, old, inverse, name)
+    }
     if let target { try link(c, target, inverse, name) }
   }
 
@@ -115,6 +118,7 @@ extension ReferenceWorld {
     guard previous != source else { return }
     try change(c, target) { $0.toOnes[inverse.name] = source }
     if let previous, let back = model.inverse(of: inverse) {
+      try learn(c, previous, of: target, back)
       try unlink(c, previous, back, target)
     }
   }

@@ -43,8 +43,8 @@ extension ReferenceWorld {
     }
   }
 
-  /// Reads an object again whose row another writer has led to a deleted one, and that doesn't know.
-  private mutating func learn(
+  /// Reads an object again whose row another writer has led to one that no longer leads there, and that doesn't know.
+  mutating func learn(
     _ c: Int, _ target: ObjectName, of name: ObjectName, _ inverse: RelationshipPlan
   ) throws {
     let key = inverse.name

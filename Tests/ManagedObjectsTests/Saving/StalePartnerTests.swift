@@ -1,0 +1,93 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// One-to-one relationships where one side was read before the other changed: whoever leads an object elsewhere also
+/// ends the relationship on the side that doesn't know of it yet.
+@Suite struct StalePartnerTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+
+  /// `A.partner` and `B.partner` are inverse to each other.
+  init() throws {
+    folder = try TemporaryFolder()
+    let (one, other) = (SmallModel.relationship("partner"), SmallModel.relationship("partner"))
+    let a = SmallModel.entity("A", [SmallModel.text("name"), one])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), other])
+    SmallModel.link((one, of: a), (other, of: b))
+    coordinator = try SmallModel.coordinator(SmallModel.model(a, b), folder.file("a.sqlite"))
+  }
+
+  enum Step: CaseIterable { case clear, lead, take }
+
+  @Test(arguments: Step.allCases) func theStoreHasBothSides(step: Step) throws {
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let b = SmallModel.new("B", ["name": "b"], in: theirs)
+    let other = SmallModel.new("B", ["name": "c"], in: theirs)
+    try theirs.save()
+    // Read without a partner.
+    let stale = try mine.existingObject(with: b.objectID)
+    #expect(stale["name"] as? String == "b")
+    let a = SmallModel.new("A", ["name": "a", "partner": b], in: theirs)
+    let second = SmallModel.new("A", ["name": "z"], in: theirs)
+    try theirs.save()
+    // Read with it.
+    let here = try mine.existingObject(with: a.objectID)
+    #expect(here["partner"] as? NSManagedObject === stale)
+    let free = try mine.existingObject(with: other.objectID)
+    switch step {
+    case .clear: here["partner"] = nil
+    case .lead: here["partner"] = free
+    case .take: free["partner"] = here
+    }
+    #expect(stale["partner"] == nil)
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    for b in try SmallModel.all("B", reader) {
+      let partner = b["partner"] as? NSManagedObject
+      #expect(partner == nil || partner?["partner"] as? NSManagedObject === b)
+      #expect((partner != nil) == (b["name"] as? String == "c" && step != .clear))
+    }
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+    _ = second
+  }
+
+  /// A child that read an object before its parent gave it a partner, and deletes the partner after leading it elsewhere.
+  @Test func aChildPassesBothSidesOn() throws {
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    let (b, other) = try parent.performAndWait {
+      let b = SmallModel.new("B", ["name": "b"], in: parent)
+      let other = SmallModel.new("B", ["name": "c"], in: parent)
+      try parent.save()
+      return (b.objectID, other.objectID)
+    }
+    let stale = child.performAndWait {
+      let stale = child.object(with: b)
+      #expect(stale["partner"] == nil)
+      return stale
+    }
+    let a = try parent.performAndWait {
+      let a = SmallModel.new("A", ["name": "a", "partner": parent.object(with: b)], in: parent)
+      try parent.save()
+      return a.objectID
+    }
+    try child.performAndWait {
+      let here = child.object(with: a)
+      #expect(here["partner"] as? NSManagedObject === stale)
+      here["partner"] = child.object(with: other)
+      child.delete(here)
+      try child.save()
+    }
+    try parent.performAndWait { try parent.save() }
+    let rows = try SmallModel.all("B", SmallModel.context(coordinator))
+    #expect(rows.count == 2 && rows.allSatisfy { $0["partner"] == nil })
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+}
