@@ -40,9 +40,10 @@ struct SavePromise {
           // there was nothing to save.
           let members = Set(
             stack.plan.relationships(of: object.entity).filter(\.isToMany).map(\.name))
-          guard stack.plan.stamp(of: object.entity) == nil, !keys.isSubset(of: members) else {
-            continue
-          }
+          // An object that the parent has dropped has no lasting identity.
+          guard stack.plan.stamp(of: object.entity) == nil, !keys.isSubset(of: members),
+            keys.contains(ModelPlan.serial) || !uri.hasPrefix("x-coredata:///")
+          else { continue }
           return Failure(kind: "saved and not stored", step: step, text: "\(object.entity) \(uri)")
         }
         if let key = difference(object, other, keys) {
