@@ -6,7 +6,8 @@ import PackageDescription
 let package = Package(
   name: "MomKitTools",
   products: [
-    .library(name: "HostileInput", targets: ["HostileInput"])
+    .library(name: "HostileInput", targets: ["HostileInput"]),
+    .library(name: "Simulation", targets: ["Simulation"]),
   ],
   dependencies: [
     .package(name: "MomKit", path: ".."),
@@ -76,9 +77,11 @@ let package = Package(
     // Random programs on stores and contexts, compared with a minimal model of Core Data; and file system faults
     // below SQLite.
     .target(name: "FaultyFiles", dependencies: ["SystemSQLite"], path: "Simulator/FaultyFiles"),
+    .target(
+      name: "Simulation", dependencies: [.momKit, "SystemSQLite", "FaultyFiles", .argumentParser],
+      path: "Simulator", exclude: ["FaultyFiles", "Program"]),
     .executableTarget(
-      name: "Simulator", dependencies: [.momKit, "SystemSQLite", "FaultyFiles", .argumentParser],
-      path: "Simulator", exclude: ["FaultyFiles"]),
+      name: "Simulator", dependencies: ["Simulation"], path: "Simulator/Program"),
 
     // A store engine in a package other than MomKit.
     .target(name: "SharedTables", dependencies: [.momKit], path: "Engines/SharedTables"),

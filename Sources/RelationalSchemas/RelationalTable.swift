@@ -70,6 +70,10 @@ public enum RelationalLiteral: Sendable, Equatable {
   case text(String)
   /// A date, in seconds since 2001.
   case date(Double)
+  /// A UUID, as text.
+  case uuid(String)
+  /// Bytes.
+  case bytes([UInt8])
 }
 
 /// A condition on a column's value.

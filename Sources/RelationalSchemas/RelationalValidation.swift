@@ -80,6 +80,9 @@ extension RelationalLiteral {
       self = .text(text)
     case (.date, let date as Date):
       self.init(.date(date), type: .date)
+    case (.url, let url as URL): self = .text(url.absoluteString)
+    case (.uuid, let uuid as UUID): self = .uuid(uuid.uuidString)
+    case (.bytes, let data as Data): self = .bytes(Array(data))
     default: return nil
     }
   }

@@ -28,6 +28,14 @@ public enum SQLDialect: String, Sendable, CaseIterable {
       case .duckDB: return "to_timestamp(\(seconds + 978_307_200))"
       case .sqlite: return "strftime('%Y-%m-%d %H:%M:%f', \(seconds + 978_307_200), 'unixepoch')"
       }
+    case .uuid(let text): return self == .sqlite ? literal(text) : literal(text) + "::uuid"
+    case .bytes(let bytes):
+      let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+      switch self {
+      case .sqlite: return "X'\(digits.joined())'"
+      case .postgreSQL: return "'\\x\(digits.joined())'::bytea"
+      case .duckDB: return "'\(digits.map { "\\x" + $0 }.joined())'::blob"
+      }
     }
   }
 

@@ -11,6 +11,7 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "MomKit", path: "../../.."),
+    .package(name: "MomKitTools", path: "../.."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
@@ -32,6 +33,13 @@ let package = Package(
     .executableTarget(
       name: "SavingTrial",
       dependencies: ["MomKitPostgreSQL", .product(name: "MomKit", package: "MomKit")]),
+    // Random programs, as in Tools/simulate.
+    .executableTarget(
+      name: "StoreSimulator",
+      dependencies: [
+        "MomKitPostgreSQL", .product(name: "Simulation", package: "MomKitTools"),
+        .product(name: "MomKit", package: "MomKit"),
+      ]),
     .testTarget(
       name: "MomKitPostgreSQLTests",
       dependencies: [

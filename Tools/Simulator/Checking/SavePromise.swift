@@ -80,8 +80,7 @@ struct SavePromise {
   }
 
   /// The first of the changed properties that differs. Members that other objects' changes brought aren't the object's
-  /// own: they are compared only where nobody else writes. Without an inverse, deleted members remain until the object is
-  /// refreshed.
+  /// own: they are compared only where nobody else writes.
   private func difference(
     _ mine: GraphState.Object, _ theirs: GraphState.Object, _ keys: Set<String>
   ) -> String? {
@@ -89,9 +88,18 @@ struct SavePromise {
     return keys.sorted().first { key in
       key != stamp && mine.attributes[key] != theirs.attributes[key]
         || mine.toOnes[key] != theirs.toOnes[key]
-        || stack.contexts.count == 1 && stack.plan.relationship(key)?.inverse != nil
+        || stack.contexts.count == 1 && isKeptInStep(key)
           && mine.toManys[key] != theirs.toManys[key]
     }
+  }
+
+  /// Whether deletions change a relationship's members at once. The others show what was deleted until they are read
+  /// again.
+  private func isKeptInStep(_ key: String) -> Bool {
+    guard let relationship = stack.plan.relationship(key),
+      let inverse = stack.plan.inverse(of: relationship)
+    else { return false }
+    return relationship.rule != .noAction && inverse.rule != .noAction
   }
 
   /// What the stores have, or the parent.

@@ -13,7 +13,7 @@ struct StandingRules {
   /// After a step that may write: the files obey the format, and relationships lead to rows and have both sides.
   func checkStores() -> Failure? {
     do {
-      if !stack.setup.isInMemory, let failure = try checkFiles() { return failure }
+      if stack.hasTables, let failure = try checkFiles() { return failure }
       guard let coordinator = stack.coordinators.last else { return nil }
       let state = try GraphState.stored(coordinator, stack.plan)
       return state.brokenRelationship(stack.plan).map { failure("stored: \($0.rule)", $0.place) }

@@ -28,7 +28,7 @@ struct StoreComparison {
         return Failure(
           kind: "metadata", step: step, text: "expected \(expected)\nactual   \(metadata)")
       }
-      for store in 0..<stack.plan.storeCount where !stack.setup.isInMemory {
+      for store in 0..<stack.plan.storeCount where stack.hasTables {
         // A context that reads an earlier state still has the external files of that state.
         let isPinned = world.contexts.contains { $0.generation != .newest }
         if let finding = try stack.finding(in: store, leavesFiles: isPinned || stack.mayLeaveFiles)

@@ -12,7 +12,7 @@ struct FileComparison {
 
   /// - Parameter world: takes the row versions that only the files tell.
   func compare(_ world: inout ReferenceWorld) -> Failure? {
-    guard !stack.setup.isInMemory else { return nil }
+    guard stack.hasTables else { return nil }
     var versions: [ObjectName: Int] = [:]
     let layout = FileLayout(stack.plan)
     do {
@@ -36,7 +36,7 @@ struct FileComparison {
 
   /// Takes the row versions that only the files tell, without a comparison.
   func learn(_ world: inout ReferenceWorld) throws {
-    guard !stack.setup.isInMemory, !world.store.uncertain.isEmpty else { return }
+    guard stack.hasTables, !world.store.uncertain.isEmpty else { return }
     let layout = FileLayout(stack.plan)
     var versions: [ObjectName: Int] = [:]
     for store in 0..<stack.plan.storeCount {

@@ -4,10 +4,11 @@ extension Program {
     let entities = model.entities.map(\.text).joined(separator: "\n")
     let contexts = setup.contexts.enumerated().map { "let c\($0) = Context(\($1.text))" }
     let head =
-      setup.coordinatorCount > 1 || setup.keepsHistory || setup.isInMemory
+      setup.coordinatorCount > 1 || setup.keepsHistory || setup.isInMemory || setup.isOnServer
       ? [
         "// \(setup.coordinatorCount) coordinators" + (setup.keepsHistory ? ", history" : "")
           + (setup.isInMemory ? ", " + (setup.wholeFile?.rawValue ?? "in memory") : "")
+          + (setup.isOnServer ? ", on a server" : "")
       ] : []
     let rules = isOpen ? ["// open: only what always holds is checked"] : []
     let lines = rules + head + contexts + operations.map(\.text)

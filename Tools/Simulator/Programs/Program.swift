@@ -28,6 +28,8 @@ struct Setup: Codable, Equatable {
   var hasReaders = false
   /// Whether the stores are in memory as a whole: in-memory, XML and binary stores.
   var isInMemory = false
+  /// Whether the stores are those of a server.
+  var isOnServer = false
   /// The kind of file that holds such a store, or nil for in-memory stores, which have none.
   var wholeFile: WholeFile?
 

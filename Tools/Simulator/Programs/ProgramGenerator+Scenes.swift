@@ -18,13 +18,15 @@ extension ProgramGenerator {
   }
 
   private mutating func plainScene() -> [Operation] {
-    switch random.below(18) {
+    switch random.below(20) {
     case 0, 1, 16: duel()
     case 6: below()
     case 7: refreshedMembers()
     case 8: changedMatches()
     case 9: orderedMembers()
     case 17: lookups()
+    case 18: vanishing()
+    case 19: deletionThatWins()
     case 10, 11: undoing()
     case 12: random.happens(50) ? loneMembers() : crowd()
     case 2, 13: twins()

@@ -18,8 +18,10 @@ struct ProgramGenerator {
   /// A generator that has made its program.
   static func made(seed: UInt64, number: Int, length: Int = 60) -> ProgramGenerator {
     var random = RandomSource(seed: seed &* 1_000_003 &+ UInt64(number))
-    let model = ModelGenerator.make(&random)
-    let setup = SetupGenerator.make(&random, model)
+    var model = ModelGenerator.make(&random)
+    if ServerStores.current != nil { model = model.onServer }
+    var setup = SetupGenerator.make(&random, model)
+    if ServerStores.current != nil { setup.moveToServer() }
     var program = Program(model: model, setup: setup, operations: [])
     if number % 4 == 3 { program.open(&random) }
     var generator = ProgramGenerator(random, program)
@@ -104,6 +106,7 @@ struct ProgramGenerator {
       return random.happens(70) ? .reopen(c) : .setMetadata(c, to: random.below(9))
     }
     return switch random.below(12) {
+    case 0..<3 where program.setup.isOnServer: .refreshAll(c)
     case 0..<2: .pin(c)
     case 2: .unpin(c)
     case 3: .reopen(c)
@@ -115,7 +118,9 @@ struct ProgramGenerator {
 
   /// Adds a fault to some operations that write.
   private mutating func faulty(_ operation: Operation) -> Operation {
-    if case .under = operation { return operation }
+    // Faults are those of files.
+    if case .under(_, let plain) = operation { return program.setup.isOnServer ? plain : operation }
+    guard !program.setup.isOnServer else { return operation }
     guard operation.writes, !operation.isEvolution, random.happens(15) else { return operation }
     return .under(Fault.random(&random), operation)
   }

@@ -26,6 +26,7 @@ extension ReferenceWorld {
       saved.inserted.append(name)
     }
     try requireUniqueRows()
+    try requireWithinBounds(saved.inserted)
     try tell(saved, c, merging: merging)
     return .counts(rows.count)
   }
@@ -43,8 +44,23 @@ extension ReferenceWorld {
       store.rows[name]?.version += 1
     }
     try requireUniqueRows()
+    try requireWithinBounds(names)
     try tell(SavedNames(updated: names), c, merging: merging)
     return .counts(names.count)
+  }
+
+  /// Throws `Undecided` if rows have values out of bounds: tables on servers check those of batches, too.
+  private func requireWithinBounds(_ names: [ObjectName]) throws {
+    guard isOnServer else { return }
+    for name in names {
+      guard let row = store.rows[name] else { continue }
+      for attribute in model.attributes(of: row.entity) {
+        guard let most = attribute.most, let number = row.attributes[attribute.name] else {
+          continue
+        }
+        guard number <= most else { throw Undecided("a batch against a check") }
+      }
+    }
   }
 
   mutating func batchDelete(

@@ -6,6 +6,8 @@ struct ReferenceWorld {
   private(set) var model: ModelPlan
   /// Whether the stores are in memory: then no object is stored in the rows of others.
   let isInMemory: Bool
+  /// Whether the stores are those of a server.
+  let isOnServer: Bool
   /// Whether a comparison with a missing value is neither true nor false, as in SQL.
   let nilIsUnknown: Bool
   var store: ReferenceStore
@@ -23,7 +25,9 @@ struct ReferenceWorld {
 
   init(_ program: Program) {
     model = program.model
-    isInMemory = program.setup.isInMemory
+    isOnServer = program.setup.isOnServer
+    // Tables on servers have lists of members, too.
+    isInMemory = program.setup.isInMemory || program.setup.isOnServer
     nilIsUnknown = !program.setup.isInMemory
     store = ReferenceStore(model: program.model)
     contexts = program.setup.contexts.map { ReferenceContext(plan: $0) }

@@ -21,7 +21,7 @@ struct ProgramRun {
 
   private mutating func run(in folder: URL) throws -> Failure? {
     let stack = try Stack(program, in: folder)
-    defer { stack.close() }
+    defer { stack.closeForGood() }
     if program.isOpen {
       var run = OpenRun(stack)
       defer { tally = run.tally }

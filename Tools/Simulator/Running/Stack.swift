@@ -78,16 +78,24 @@ final class Stack {
 
   /// The location of a store's file.
   func url(of store: Int) -> URL {
-    folder.appendingPathComponent("store\(store).\(setup.wholeFile?.rawValue ?? "sqlite")")
+    let name = folder.lastPathComponent
+    if setup.isOnServer, let url = ServerStores.current?.url("s\(getpid())_\(name)_\(store)") {
+      return url
+    }
+    return folder.appendingPathComponent("store\(store).\(setup.wholeFile?.rawValue ?? "sqlite")")
   }
 
   /// Whether the stores have files.
   var hasFiles: Bool { !setup.isInMemory || setup.wholeFile != nil }
 
+  /// Whether the stores are SQLite's files.
+  var hasTables: Bool { !setup.isInMemory && !setup.isOnServer }
+
   private var storeType: String {
     switch setup.wholeFile {
     case .xml: NSXMLStoreType
     case .binary: NSBinaryStoreType
+    case nil where setup.isOnServer: ServerStores.current?.type ?? NSSQLiteStoreType
     case nil: setup.isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType
     }
   }
@@ -100,7 +108,9 @@ final class Stack {
   }
 
   func addStore(_ store: Int, to coordinator: NSPersistentStoreCoordinator) throws {
-    var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.2]
+    var options: [AnyHashable: Any] = [
+      NSPersistentStoreTimeoutOption: setup.isOnServer ? 10 : 0.2
+    ]
     if !setup.isInMemory {
       options[NSMigratePersistentStoresAutomaticallyOption] = true
       options[NSInferMappingModelAutomaticallyOption] = true
@@ -215,6 +225,21 @@ final class Stack {
       hold(object, name, index)
       _ = fired(object)
     }
+  }
+
+  /// Removes the stores from their server.
+  private func leaveServer() {
+    guard setup.isOnServer else { return }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    for store in 0..<plan.storeCount {
+      try? coordinator.destroyPersistentStore(at: url(of: store), ofType: storeType)
+    }
+  }
+
+  /// Closes everything; the stores remain where they are, except on a server.
+  func closeForGood() {
+    close()
+    leaveServer()
   }
 
   func close() {

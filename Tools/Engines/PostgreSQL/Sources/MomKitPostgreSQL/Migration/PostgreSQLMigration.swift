@@ -18,6 +18,8 @@ struct PostgreSQLMigration {
   private let keptJoins: Set<String>
   /// Offsets added to the keys of an old table's rows in a new table, by the indexes of both.
   private var shifts: [Route: Int64] = [:]
+  /// Whether the old tables are in that schema by now.
+  private var isSetAside = false
 
   private struct Route: Hashable {
     let old: Int
@@ -70,17 +72,41 @@ struct PostgreSQLMigration {
       try execute(mapping.new.creation(of: join, in: .postgreSQL))
       try copyPairs(of: join, index)
     }
-    for table in fresh {
-      try execute([
-        "SELECT setval(\(SQL.literal(SQL.quoted(table.sequence))), (SELECT coalesce(max(\(SQL.key)), 0) "
-          + "+ 1 FROM \(SQL.quoted(table.name))), false)"
-      ])
-    }
+    for table in fresh { try continueKeys(of: table) }
     try requireUniqueValues()
     try execute(fresh.flatMap { mapping.new.foreignKeys(of: $0, in: .postgreSQL) })
     try restoreForeignKeys()
     try execute(fresh.flatMap { mapping.new.indexes(of: $0, in: .postgreSQL) })
     try execute(["DROP SCHEMA \(aside) CASCADE"])
+  }
+
+  /// Continues a table's keys after all that were ever given: those of deleted rows aren't given again, because the URIs
+  /// and the history of these mustn't become those of other objects.
+  private func continueKeys(of table: RelationalTable) throws {
+    let new = mapping.new.tables.firstIndex(of: table)
+    var next = ["(SELECT coalesce(max(\(SQL.key)), 0) + 1 FROM \(SQL.quoted(table.name)))"]
+    for (route, shift) in shifts where route.new == new {
+      next.append("\(try sum(nextKey(of: mapping.old.tables[route.old]), shift))")
+    }
+    try execute([
+      "SELECT setval(\(SQL.literal(SQL.quoted(table.sequence))), "
+        + "greatest(\(next.sorted().joined(separator: ", "))), false)"
+    ])
+  }
+
+  /// The first key that an old table hasn't given to anyone.
+  private func nextKey(of table: RelationalTable) throws -> Int64 {
+    let steps = "CASE WHEN is_called THEN \(RelationalTable.keysAtOnce) ELSE 0 END"
+    let last = "SELECT last_value FROM \(place(sequenceOf: table))"
+    return try sum(
+      integer(last) ?? 1,
+      integer("SELECT \(steps) FROM \(place(sequenceOf: table))") ?? 0)
+  }
+
+  /// The qualified name of an old table's sequence in its current location.
+  private func place(sequenceOf table: RelationalTable) -> String {
+    let isHere = kept.contains(table.name) || !isSetAside
+    return isHere ? SQL.quoted(table.sequence) : "\(aside).\(SQL.quoted(table.sequence))"
   }
 
   private func requireUniqueValues() throws {
@@ -108,6 +134,12 @@ struct PostgreSQLMigration {
     return found
   }
 
+  private func sum(_ one: Int64, _ other: Int64) throws -> Int64 {
+    let (sum, overflow) = one.addingReportingOverflow(other)
+    guard !overflow else { throw refusal("There are no keys left.") }
+    return sum
+  }
+
   private func refusal(_ text: String, _ info: [String: Any] = [:]) -> NSError {
     PostgreSQLStore.error(NSMigrationError, text, info)
   }
@@ -120,13 +152,16 @@ struct PostgreSQLMigration {
       var next: Int64 = 0
       for old in Set(mapping.pairs.filter { $0.new.table == new }.map(\.old.table)).sorted() {
         shifts[Route(old: old, new: new)] = next
-        let name = SQL.quoted(mapping.old.tables[old].name)
-        next += try integer("SELECT max(\(SQL.key)) FROM \(name)") ?? 0
+        let table = mapping.old.tables[old]
+        let name = SQL.quoted(table.name)
+        // Rows that other programs have inserted may have any keys.
+        let last = try integer("SELECT max(\(SQL.key)) FROM \(name)") ?? 0
+        next = try sum(next, max(last, nextKey(of: table) - 1))
       }
     }
   }
 
-  private func setAside() throws {
+  private mutating func setAside() throws {
     let tables = mapping.old.tables.filter { !kept.contains($0.name) }
     let joins = mapping.old.joinTables.filter { !keptJoins.contains($0.name) }
     var statements = ["CREATE SCHEMA \(aside)"]
@@ -151,6 +186,7 @@ struct PostgreSQLMigration {
       }
     }
     try execute(statements)
+    isSetAside = true
   }
 
   private func restoreForeignKeys() throws {

@@ -171,22 +171,34 @@ struct BatchDeleter {
     _ property: PropertyLayout, _ inverse: PropertyLayout, _ target: EntityTable,
     _ condition: String, _ table: EntityTable, _ selection: BatchSelection
   ) throws {
-    // The owner of a one-to-many relationship stores nothing of it in its own row.
-    guard case .join(let index, let isOwner)? = target.entity.toManys[inverse.name] else { return }
     let least = (inverse.description as? NSRelationshipDescription)?.minCount ?? 0
-    if least > 0 {
-      let join = engine.tables.schema.joinTables[index]
-      let short = try count(
-        target,
-        "\(condition) AND (SELECT count(*) FROM \(SQL.quoted(join.name)) j WHERE "
-          + "j.\(SQL.quoted(join.ownColumn(isOwner: isOwner))) = d.\(SQL.key) AND "
-          + "j.\(SQL.quoted(join.otherColumn(isOwner: isOwner))) NOT IN "
-          + "(\(BatchSelection.keys(table)))) < \(least)")
+    if least > 0, let members = members(of: inverse, target) {
+      let rest = "SELECT count(*) \(members) NOT IN (\(BatchSelection.keys(table)))"
+      let short = try count(target, "\(condition) AND (\(rest)) < \(least)")
       guard short == 0 else { throw mandatory(property, inverse) }
     }
+    // The owner of a one-to-many relationship stores nothing of it in its own row.
+    guard case .join? = target.entity.toManys[inverse.name] else { return }
     guard try note(target, condition, inverse.name) > 0 else { return }
     try selection.run(
       "UPDATE \(target.name) AS d SET \(SQL.version) = \(SQL.version) + 1 WHERE \(condition)")
+  }
+
+  /// The rows of a to-many relationship's members of row `d`, as a clause that ends with their keys.
+  private func members(of property: PropertyLayout, _ owner: EntityTable) -> String? {
+    let schema = engine.tables.schema
+    switch owner.entity.toManys[property.name] {
+    case .key(let target, let column, _)?:
+      let table = schema.tables[target]
+      return "FROM \(SQL.quoted(table.name)) m WHERE "
+        + "m.\(SQL.quoted(table.columns[column].name)) = d.\(SQL.key) AND m.\(SQL.key)"
+    case .join(let index, let isOwner)?:
+      let join = schema.joinTables[index]
+      return "FROM \(SQL.quoted(join.name)) m WHERE "
+        + "m.\(SQL.quoted(join.ownColumn(isOwner: isOwner))) = d.\(SQL.key) AND "
+        + "m.\(SQL.quoted(join.otherColumn(isOwner: isOwner)))"
+    case nil: return nil
+    }
   }
 
   private func mandatory(_ property: PropertyLayout, _ inverse: PropertyLayout) -> NSError {

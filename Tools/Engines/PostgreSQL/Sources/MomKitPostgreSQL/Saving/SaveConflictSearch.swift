@@ -30,6 +30,10 @@ struct SaveConflictSearch {
     }
   }
 
+  private func changedSlots(of row: RowChange) throws -> [Int] {
+    try RowWriting(engine.tables.table(row.layout), engine.reference).changedSlots(of: row)
+  }
+
   // MARK: Versions
 
   private func addVersions(
@@ -37,8 +41,7 @@ struct SaveConflictSearch {
   ) throws {
     let joined = Set(changes.members.map { RowKey($0.owner) })
     let written = try changes.updated.filter { row in
-      try !RowWriting(engine.tables.table(row.layout), engine.reference).changedSlots(of: row)
-        .isEmpty || joined.contains(RowKey(row))
+      try !changedSlots(of: row).isEmpty || joined.contains(RowKey(row))
     }
     let asked = changes.deleted + changes.guarded + written
     var keys: [Int: (root: EntityLayout, keys: [Int64])] = [:]
@@ -89,7 +92,9 @@ struct SaveConflictSearch {
   ) throws {
     var holders: [Values: [RowKey]] = [:]
     var asked: [(values: Values, unique: RelationalUnique, row: RowChange)] = []
-    for (rows, areNew) in [(changes.inserted, true), (changes.updated, false)] {
+    // Rows that only get another version, because their members change, keep the values that they have.
+    let updated = try changes.updated.filter { !(try changedSlots(of: $0).isEmpty) }
+    for (rows, areNew) in [(changes.inserted, true), (updated, false)] {
       for row in rows where row.hasValues {
         let table = try engine.tables.table(row.layout)
         for unique in table.table.uniques {
@@ -112,7 +117,9 @@ struct SaveConflictSearch {
       if rows.count > 1 {
         conflicts.constraints.append(
           StoreConflicts.Clash(constraint: unique.properties, rows: rows))
-      } else if let present = try present(values, unique, row, connection) {
+      } else if let present = try present(
+        values, unique, row, besides: changes.deleted + updated, connection)
+      {
         conflicts.constraints.append(
           StoreConflicts.Clash(
             constraint: unique.properties, rows: [RowKey(row)], present: present))
@@ -137,7 +144,7 @@ struct SaveConflictSearch {
 
   /// Returns the row in the store that has the values and will keep them.
   private func present(
-    _ values: Values, _ unique: RelationalUnique, _ row: RowChange,
+    _ values: Values, _ unique: RelationalUnique, _ row: RowChange, besides others: [RowChange],
     _ connection: PostgreSQLConnection
   ) throws -> StoredRow? {
     let shape = try engine.tables.shape(row.layout.root)
@@ -151,7 +158,7 @@ struct SaveConflictSearch {
     if let names = unique.entityNames {
       sql += " AND t0.\(SQL.entity) IN (\(names.map(SQL.literal).joined(separator: ", ")))"
     }
-    let gone = Set((changes.deleted + changes.updated).map { RowKey($0) })
+    let gone = Set(others.map { RowKey($0) })
     return try rows(sql, parameters, shape, connection).first {
       // Rows that this save changes will have other values once everything is written.
       !gone.contains(RowKey(layout: $0.layout, key: $0.key))

@@ -1,9 +1,9 @@
 import ArgumentParser
 
 /// `Simulator`: runs random programs on the library and on a simple reference implementation.
-@main
-struct Simulator: ParsableCommand {
-  static let configuration = CommandConfiguration(
+public struct Simulator: ParsableCommand {
+  /// The command's name, help and subcommands.
+  public static let configuration = CommandConfiguration(
     commandName: "Simulator",
     abstract: "Runs random programs of Core Data, and compares each step with a reference.",
     discussion: """
@@ -18,4 +18,7 @@ struct Simulator: ParsableCommand {
       ServeCommand.self,
     ],
     defaultSubcommand: SimulateCommand.self)
+
+  /// Creates the command.
+  public init() {}
 }
