@@ -65,6 +65,63 @@ import Testing
     try after.save()
   }
 
+  /// A deleted object's key isn't given to another after a migration: its URI and its history are its own.
+  @Test func keysAreNotGivenAgain() throws {
+    let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try before.context()
+    let tags = (0..<3).map { context.insert("Tag", ["title": "t\($0)"]) }
+    try context.save()
+    let known = Set(tags.map { $0.objectID.uriRepresentation().lastPathComponent })
+    for tag in tags { context.delete(tag) }
+    try context.save()
+    let after = try migrated(before.url, to: newShop())
+    let labels = (0..<3).map { after.insert("Label", ["title": "l\($0)"]) }
+    try after.save()
+    let given = Set(labels.map { $0.objectID.uriRepresentation().lastPathComponent })
+    #expect(given.count == 3 && given.isDisjoint(with: known))
+  }
+
+  /// Rows get the default values of new attributes, of whatever type.
+  @Test func newAttributesHaveTheirDefaults() throws {
+    let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try before.context()
+    _ = context.insert("Tag", ["title": "t"])
+    try context.save()
+    let (uuid, bytes) = (UUID(), Data([0, 0x27, 0x5c, 0xff]))
+    let url = URL(string: "https://example.com/it's")
+    let date = Date(timeIntervalSinceReferenceDate: 1000.5)
+    let model = TestModel.shop()
+    model.entitiesByName["Tag"]?.properties += [
+      TestModel.attribute("a", .UUIDAttributeType, optional: false, default: uuid),
+      TestModel.attribute("b", .binaryDataAttributeType, default: bytes),
+      TestModel.attribute("c", .URIAttributeType, default: url),
+      TestModel.attribute("d", .dateAttributeType, default: date),
+      TestModel.attribute("e", .decimalAttributeType, default: NSDecimalNumber(string: "1.25")),
+      TestModel.attribute("f", .booleanAttributeType, default: true),
+    ]
+    let tag = try #require(try migrated(before.url, to: model).all("Tag").first)
+    #expect(tag.value(forKey: "a") as? UUID == uuid)
+    #expect(tag.value(forKey: "b") as? Data == bytes)
+    #expect(tag.value(forKey: "c") as? URL == url)
+    #expect(tag.value(forKey: "d") as? Date == date)
+    #expect(tag.value(forKey: "e") as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
+    #expect(tag.value(forKey: "f") as? Bool == true)
+  }
+
+  private func migrated(
+    _ url: URL, to model: NSManagedObjectModel
+  ) throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let options: [AnyHashable: Any] = [
+      NSMigratePersistentStoresAutomaticallyOption: true,
+      NSInferMappingModelAutomaticallyOption: true,
+    ]
+    try coordinator.addPersistentStore(type: .postgreSQL, at: url, options: options)
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
   @Test func manyThatStartAtOnceMigrateOnce() throws {
     let before = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
     let context = try before.context()

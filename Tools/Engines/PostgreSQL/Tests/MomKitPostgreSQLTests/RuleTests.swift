@@ -1,0 +1,69 @@
+import Foundation
+import MomKit
+import MomKitPostgreSQL
+import Testing
+
+/// Uniqueness and numbers of members: the rules of a model have the same results as in SQLite.
+@Suite(.enabled(if: TestServer.isThere)) struct RuleTests {
+  /// `Node {code, parent, children}`; codes are unique, and a node with children keeps at least one.
+  private func model(atLeast least: Int) -> NSManagedObjectModel {
+    let (parent, children) = (TestModel.toOne("parent"), TestModel.toMany("children"))
+    let node = TestModel.entity(
+      "Node", [TestModel.attribute("code", .integer32AttributeType), parent, children])
+    TestModel.link(parent, node, children, node)
+    children.minCount = least
+    node.uniquenessConstraints = [["code"]]
+    return TestModel.model([node])
+  }
+
+  private func both<Result: Equatable>(
+    atLeast least: Int = 0, _ body: (NSManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    let model = model(atLeast: least)
+    let expected = try body(TestContexts(NSSQLiteStoreType, model).context())
+    let found = try body(TestContexts(NSPostgreSQLStoreType, model).context())
+    #expect(found == expected)
+    return found
+  }
+
+  /// The row that has a value isn't one of those that the save writes, even if its members change.
+  @Test(arguments: [
+    NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+    .mergeByPropertyStoreTrumpMergePolicyType,
+  ])
+  func anOwnerDoesNotClashByItsMembers(policy: NSMergePolicyType) throws {
+    let left = try both { context -> [String] in
+      context.mergePolicy = NSMergePolicy(merge: policy)
+      let holder = context.insert("Node", ["code": 1])
+      let other = context.insert("Node", ["code": 2])
+      try context.save()
+      other.setValue(1, forKey: "code")
+      other.setValue(holder, forKey: "parent")
+      try context.save()
+      return try context.all("Node", sortedBy: "code").map { node in
+        let key = node.objectID.uriRepresentation().lastPathComponent
+        return
+          "\(key == holder.objectID.uriRepresentation().lastPathComponent) \(node.value(forKey: "code") ?? "")"
+      }
+    }
+    #expect(!left.isEmpty)
+  }
+
+  @Test func aBatchLeavesEnoughMembers() throws {
+    let code = try both(atLeast: 1) { context -> Int? in
+      let owner = context.insert("Node", ["code": 1])
+      let child = context.insert("Node", ["code": 2])
+      // Its own child, so that every node has one.
+      child.setValue(owner, forKey: "parent")
+      owner.setValue(child, forKey: "parent")
+      try context.save()
+      let fetch = NSFetchRequest<NSFetchRequestResult>(entityName: "Node")
+      fetch.predicate = NSPredicate(format: "code == 2")
+      do {
+        _ = try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+        return nil
+      } catch { return (error as NSError).code }
+    }
+    #expect(code == NSPersistentStoreSaveConflictsError)
+  }
+}
