@@ -178,7 +178,8 @@ extension ReferenceWorld {
       try change(c, survivor) { $0.attributes[key] = value }
     }
     try part(c, loser, survivor)
-    let relationships = model.relationships(of: object.entity)
+    // Those of superentities first, as in rows: where they meet, the first decides.
+    let relationships = model.lineage(of: object.entity).reversed().flatMap(\.relationships)
     for relationship in relationships where !relationship.isToMany {
       try moveToOne(c, relationship, from: loser, to: survivor, values)
     }
