@@ -30,51 +30,6 @@ extension ProgramGenerator {
     return operations + [.save(first), .save(second), .look(second)]
   }
 
-  /// A context leads an object to one that another has deleted, by a relationship that no deletion clears.
-  mutating func vanishing() -> [Operation] {
-    let model = world.model
-    let unguarded = model.entities.flatMap { entity in
-      entity.relationships.filter {
-        $0.inverse == nil || model.inverse(of: $0)?.rule == .noAction
-      }.map { (entity.name, $0) }
-    }
-    guard let (entity, relationship) = random.pick(unguarded), let (mine, begin) = saver(),
-      let (theirs, beginToo) = saver(other: mine),
-      let target = random.pick(
-        world.store.rows.keys.sorted().filter {
-          model.isKind(world.store.rows[$0]?.entity ?? "", of: relationship.destination)
-        })
-    else { return [] }
-    let (names, insertions) = cast(1, of: entity, in: mine)
-    guard let owner = names.first, owner != target else { return [] }
-    let key = relationship.name
-    let relating: Operation =
-      relationship.isToMany
-      ? .add(mine, owner, key, member: target) : .point(mine, owner, key, to: target)
-    return begin + beginToo + insertions + [.existing(mine, target), .existing(theirs, target)]
-      + [.delete(theirs, target), .save(theirs), relating, .save(mine), .look(mine)]
-  }
-
-  /// A context deletes an object that another has related to something else meanwhile.
-  mutating func deletionThatWins() -> [Operation] {
-    guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine),
-      let name = random.pick(world.store.rows.keys.sorted()),
-      let relationship = random.pick(
-        world.model.relationships(of: world.store.rows[name]?.entity ?? "").filter {
-          $0.inverse != nil
-        }), let other = some(theirs, of: relationship.destination)
-    else { return [] }
-    let key = relationship.name
-    let relating: Operation =
-      relationship.isToMany
-      ? .add(theirs, name, key, member: other) : .point(theirs, name, key, to: other)
-    let theirSave = [relating, .save(theirs)]
-    let myDeletion = [Operation.delete(mine, name)]
-    return begin + beginToo + [.existing(mine, name), .existing(theirs, name)]
-      + (random.happens(50) ? theirSave + myDeletion : myDeletion + theirSave)
-      + [.save(mine), .look(mine)]
-  }
-
   /// Contexts whose policy writes rows again that another context deleted, and that don't merge saves automatically.
   var lateHearers: [Int] {
     guard world.contexts.count > 1 else { return [] }

@@ -18,7 +18,7 @@ extension ProgramGenerator {
   }
 
   private mutating func plainScene() -> [Operation] {
-    switch random.below(20) {
+    switch random.below(24) {
     case 0, 1, 16: duel()
     case 6: below()
     case 7: refreshedMembers()
@@ -26,7 +26,9 @@ extension ProgramGenerator {
     case 9: orderedMembers()
     case 17: lookups()
     case 18: vanishing()
-    case 19: deletionThatWins()
+    case 19, 20: deletionThatWins()
+    case 21, 22: stalePartner()
+    case 23: ghost()
     case 10, 11: undoing()
     case 12: random.happens(50) ? loneMembers() : crowd()
     case 2, 13: twins()

@@ -62,7 +62,7 @@ struct ProgramGenerator {
   }
 
   private mutating func nextOperation() -> Operation? {
-    if script.isEmpty, random.happens(program.isOpen ? 18 : 9) {
+    if script.isEmpty, random.happens(program.isOpen ? 30 : 9) {
       // Many sequences need something that the model or the store doesn't have.
       for _ in 0..<4 where script.isEmpty { script = scene() }
     }
@@ -122,7 +122,10 @@ struct ProgramGenerator {
     if case .under(_, let plain) = operation { return program.setup.isOnServer ? plain : operation }
     guard !program.setup.isOnServer else { return operation }
     guard operation.writes, !operation.isEvolution, random.happens(15) else { return operation }
-    return .under(Fault.random(&random), operation)
+    let fault = Fault.random(&random)
+    // A batch's condition reads the objects that it names, and a save tells later of those that couldn't be read.
+    guard operation.isSave || fault.kind != .readError else { return operation }
+    return .under(fault, operation)
   }
 
   // MARK: Objects

@@ -47,9 +47,17 @@ extension ReferenceWorld {
     if plan.result == .count { return .counts(found.count) }
     if plan.result == .objects {
       for name in found { _ = try load(c, name) }
+      noteMembersRead(by: plan, found, c)
       for key in plan.prefetches ?? [] { try prefetch(c, found, key) }
     }
     return .finds(found)
+  }
+
+  /// Notes that a store in memory may have evaluated a predicate with the context's objects.
+  private mutating func noteMembersRead(by plan: FetchPlan, _ found: [ObjectName], _ c: Int) {
+    guard isInMemory, plan.condition?.readsMembers == true else { return }
+    let keys = (plan.condition?.keys ?? []).filter { model.relationship($0)?.isToMany == true }
+    for name in found { contexts[c].objects[name]?.maybeRead.formUnion(keys) }
   }
 
   /// Prefetches a relationship of objects.

@@ -26,7 +26,14 @@ extension ReferenceWorld {
         let known = members(c, name, relationship.name).stored
         guard try forgetMembersOfDeleted(c, name, relationship) else { continue }
         _ = try readMembers(c, name, relationship)
-        for target in members(c, name, relationship.name).stored where !known.contains(target) {
+        let present = members(c, name, relationship.name).stored
+        let key = relationship.inverse ?? ""
+        for target in known where !present.contains(target) {
+          guard contexts[c].objects[target]?.toManys[key]?.contains(name) != true else {
+            throw Undecided("whether the other side of what others have ended is read again")
+          }
+        }
+        for target in present where !known.contains(target) {
           try propagate(c, target, from: name, relationship)
         }
       }

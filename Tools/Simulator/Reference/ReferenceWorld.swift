@@ -225,7 +225,7 @@ struct ReferenceWorld {
   /// An object that may be changed.
   mutating func object(_ c: Int, _ name: ObjectName) throws -> ReferenceObject {
     guard try load(c, name), let object = contexts[c].objects[name] else {
-      throw Undecided(impossible: "there is no such object")
+      throw Undecided("there is no such object")
     }
     guard !object.isDeleted else { throw Undecided("a deleted object is changed") }
     return object
@@ -297,7 +297,7 @@ struct ReferenceWorld {
         let list = try readMembers(parent, name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       } else {
-        if hasUntoldChanges,
+        if hasUntoldChanges || isInMemory && contexts.count > 1,
           contexts[c].objects[name]?.maybeRead.contains(relationship.name) == true
         {
           throw Undecided("what a predicate may have read before others changed it")

@@ -19,12 +19,16 @@ struct OpenRun {
   }
 
   private mutating func perform(_ operation: Operation, at step: Int) -> Failure? {
+    guard hasNames(operation), !dropsOneSide(operation) else { return nil }
     tally.steps += 1
     let (rules, c) = (StandingRules(stack, step), operation.context)
     let promise = operation.isSave ? stack.within(c) { SavePromise(stack, $0, c) } : nil
     let unsaved = UnsavedPromise(stack, before: operation)
     let outcome = stack.perform(operation, expecting: .done)
     if case .done = outcome, let failure = promise?.check(at: step) { return failure }
+    if operation.isEvolution, case .failed(_, let text) = outcome {
+      return Failure(kind: "migration", step: step, text: text)
+    }
     if let failure = unsaved.check(at: step) { return failure }
     if operation.writes {
       tally.saves += 1
@@ -34,5 +38,23 @@ struct OpenRun {
     if case .batchDelete = operation { hasUntoldChanges = true }
     guard operation.processesChanges, !hasUntoldChanges else { return nil }
     return rules.checkSides(in: c)
+  }
+
+  /// Whether the model has the properties that a step names: the one that added them may be missing.
+  private func hasNames(_ operation: Operation) -> Bool {
+    let names = stack.plan.entities.flatMap {
+      $0.attributes.map(\.name) + $0.relationships.map(\.name)
+    }
+    return Set(names).isSuperset(of: operation.keys)
+  }
+
+  /// Whether a step drops one side of changed relationships: a program that does this has to repair the other itself.
+  private func dropsOneSide(_ operation: Operation) -> Bool {
+    guard case .refresh(let c, let name, merging: false) = operation,
+      let object = stack.held[c][name]
+    else { return false }
+    return stack.within(c) { _ in
+      object.changedValues().keys.contains { stack.plan.relationship($0) != nil }
+    }
   }
 }

@@ -206,11 +206,13 @@ struct SaveSession {
 
   /// Looks for the destinations of new references that nothing else vouches for.
   private mutating func checkReferences() throws {
-    // Relationships with inverses vouch for each other, and most have one.
+    let references = changes.unguardedReferences
+    guard !references.isEmpty else { return }
+    let new = Set(changes.inserted.map { RowKey($0) })
     var known: [RowKey: Bool] = [:]
-    for reference in changes.unguardedReferences
-    where reference.target.storeReference === engine.reference {
+    for reference in references where reference.target.storeReference === engine.reference {
       let target = RowKey(reference.target)
+      guard !new.contains(target) else { continue }
       let isThere = try known[target] ?? exists(target)
       known[target] = isThere
       if !isThere { conflicts.references.append(reference) }

@@ -1,0 +1,95 @@
+/// Sequences of operations where one context knows less of a relationship than another.
+extension ProgramGenerator {
+  /// A context leads an object to one that another has deleted, by a relationship that no deletion clears.
+  mutating func vanishing() -> [Operation] {
+    let model = world.model
+    let unguarded = model.entities.flatMap { entity in
+      entity.relationships.filter {
+        $0.inverse == nil || model.inverse(of: $0)?.rule == .noAction
+      }.map { (entity.name, $0) }
+    }
+    guard let (entity, relationship) = random.pick(unguarded), let (mine, begin) = saver(),
+      let (theirs, beginToo) = saver(other: mine),
+      let target = random.pick(
+        world.store.rows.keys.sorted().filter {
+          model.isKind(world.store.rows[$0]?.entity ?? "", of: relationship.destination)
+        })
+    else { return [] }
+    let (names, insertions) = cast(1, of: entity, in: mine)
+    guard let owner = names.first, owner != target else { return [] }
+    let key = relationship.name
+    let relating: Operation =
+      relationship.isToMany
+      ? .add(mine, owner, key, member: target) : .point(mine, owner, key, to: target)
+    return begin + beginToo + insertions + [.existing(mine, target), .existing(theirs, target)]
+      + [.delete(theirs, target), .save(theirs), relating, .save(mine), .look(mine)]
+  }
+
+  /// A context deletes an object that another has related to something else meanwhile.
+  mutating func deletionThatWins() -> [Operation] {
+    guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine),
+      let (name, relationship) = random.pick(related(oneToOne: random.happens(60))),
+      let other = some(theirs, of: relationship.destination)
+    else { return [] }
+    let key = relationship.name
+    let relating: Operation =
+      relationship.isToMany
+      ? .add(theirs, name, key, member: other) : .point(theirs, name, key, to: other)
+    let theirSave = [relating, .save(theirs)]
+    let myDeletion = [Operation.delete(mine, name), .settle(mine)]
+    return begin + beginToo + [.existing(mine, name), .existing(theirs, name)]
+      + (random.happens(50) ? theirSave + myDeletion : myDeletion + theirSave)
+      + [.save(mine), .look(mine)]
+  }
+
+  /// A context that has read an object before another gave it a partner ends the relationship from the partner's side.
+  mutating func stalePartner() -> [Operation] {
+    guard let (mine, begin) = saver(), let (theirs, beginToo) = saver(other: mine),
+      let (name, relationship) = random.pick(related(oneToOne: true)),
+      let target = random.pick(
+        world.store.rows.keys.sorted().filter {
+          $0 != name
+            && world.model.isKind(
+              world.store.rows[$0]?.entity ?? "", of: relationship.destination)
+        })
+    else { return [] }
+    let key = relationship.name
+    let other = random.happens(50) ? some(mine, of: relationship.destination) : nil
+    return begin + beginToo + [.existing(mine, target), .existing(theirs, target)]
+      + [.existing(theirs, name), .point(theirs, name, key, to: target), .save(theirs)]
+      + [.refresh(mine, name, merging: true), .existing(mine, name)]
+      + [.point(mine, name, key, to: other), .save(mine), .look(mine)]
+  }
+
+  /// An object whose deletion is saved is related to a new one: it has no row, and nothing may lead to it.
+  mutating func ghost() -> [Operation] {
+    guard program.isOpen, let (c, begin) = saver(),
+      let (name, relationship) = random.pick(related(oneToOne: false)),
+      case .insert(_, let other, let entity, let values)? = insertion(
+        c,
+        of: random.pick(
+          world.model.concreteEntities.filter {
+            world.model.isKind($0, of: relationship.destination)
+          }))
+    else { return [] }
+    let change = setting(c, name)
+    let key = relationship.name
+    return begin + [.existing(c, name), .delete(c, name), .save(c)] + change
+      + [.rollback(c), .insert(c, other, entity: entity, values)]
+      + [
+        relationship.isToMany
+          ? .add(c, name, key, member: other) : .point(c, name, key, to: other),
+        .save(c),
+      ]
+  }
+
+  /// Stored objects, each with a relationship that has an inverse.
+  private func related(oneToOne: Bool) -> [(name: ObjectName, relationship: RelationshipPlan)] {
+    world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
+      world.model.relationships(of: row.entity).filter { relationship in
+        guard let inverse = world.model.inverse(of: relationship) else { return false }
+        return !oneToOne || !relationship.isToMany && !inverse.isToMany
+      }.map { (name, $0) }
+    }
+  }
+}
