@@ -1,7 +1,7 @@
 /// Sequences of operations that cause conflicts.
 extension ProgramGenerator {
   /// A random root context, mostly one whose policy resolves conflicts.
-  private mutating func resolver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
+  mutating func resolver(other: Int? = nil) -> (c: Int, begin: [Operation])? {
     let fit = world.contexts.indices.filter {
       world.contexts[$0].plan.parent == nil && $0 != other
         && world.contexts[$0].plan.policy != .error

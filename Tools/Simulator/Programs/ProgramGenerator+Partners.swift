@@ -27,19 +27,21 @@ extension ProgramGenerator {
 
   /// A context deletes an object that another has related to something else meanwhile.
   mutating func deletionThatWins() -> [Operation] {
+    let prefersPartners = random.happens(60)
     guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine),
-      let (name, relationship) = random.pick(related(oneToOne: random.happens(60))),
+      let (name, relationship) = random.pick(related(oneToOne: prefersPartners)),
       let other = some(theirs, of: relationship.destination)
     else { return [] }
     let key = relationship.name
     let relating: Operation =
       relationship.isToMany
       ? .add(theirs, name, key, member: other) : .point(theirs, name, key, to: other)
-    let theirSave = [relating, .save(theirs)]
-    let myDeletion = [Operation.delete(mine, name), .settle(mine)]
-    return begin + beginToo + [.existing(mine, name), .existing(theirs, name)]
-      + (random.happens(50) ? theirSave + myDeletion : myDeletion + theirSave)
-      + [.save(mine), .look(mine)]
+    let theirSave: [Operation] = [relating, .save(theirs)]
+    let myDeletion: [Operation] = [.delete(mine, name), .settle(mine)]
+    var operations = begin + beginToo
+    operations += [.existing(mine, name), .existing(theirs, name)]
+    operations += random.happens(50) ? theirSave + myDeletion : myDeletion + theirSave
+    return operations + [.save(mine), .look(mine)]
   }
 
   /// A context that has read an object before another gave it a partner ends the relationship from the partner's side.
