@@ -241,6 +241,7 @@ extension NSManagedObject {
       target.state.insert(.hasLooseEnds)
       return
     }
+    context?.learn(of: self, target, inverse)
     target.unlink(self, inverse)
   }
 

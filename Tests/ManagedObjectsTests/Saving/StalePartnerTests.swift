@@ -90,4 +90,52 @@ import Testing
     #expect(rows.count == 2 && rows.allSatisfy { $0["partner"] == nil })
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
+
+  /// A member whose row was read before it became one leaves its owner all the same.
+  @Test(arguments: [false, true], [false, true])
+  func aStaleMemberLeaves(isOrdered: Bool, byChild: Bool) throws {
+    let (owner, items) = (
+      SmallModel.relationship("owner"),
+      SmallModel.relationship("items", many: true, ordered: isOrdered)
+    )
+    let a = SmallModel.entity("A", [SmallModel.text("name"), owner])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), items])
+    SmallModel.link((owner, of: a), (items, of: b))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(a, b), folder.file("b.sqlite"))
+    let theirs = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    theirs.persistentStoreCoordinator = coordinator
+    let mine = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    if byChild { mine.parent = theirs } else { mine.persistentStoreCoordinator = coordinator }
+    let (item, holder) = try theirs.performAndWait {
+      let item = SmallModel.new("A", ["name": "a"], in: theirs)
+      let holder = SmallModel.new("B", ["name": "b"], in: theirs)
+      try theirs.save()
+      return (item.objectID, holder.objectID)
+    }
+    let stale = mine.performAndWait {
+      let stale = mine.object(with: item)
+      #expect(stale["owner"] == nil)
+      return stale
+    }
+    try theirs.performAndWait {
+      theirs.object(with: item)["owner"] = theirs.object(with: holder)
+      try theirs.save()
+    }
+    try mine.performAndWait {
+      let here = mine.object(with: holder)
+      #expect(SmallModel.names(here, "items") == ["a"])
+      if isOrdered {
+        here.mutableOrderedSetValue(forKey: "items").remove(stale)
+      } else {
+        here.mutableSetValue(forKey: "items").remove(stale)
+      }
+      #expect(stale["owner"] == nil)
+      try mine.save()
+    }
+    if byChild { try theirs.performAndWait { try theirs.save() } }
+    let saved = try #require(try SmallModel.all("A", SmallModel.context(coordinator)).first)
+    #expect(saved["owner"] == nil)
+    #expect(try StoreCheck.findings(at: folder.file("b.sqlite")) == [])
+  }
 }

@@ -79,6 +79,7 @@ extension ReferenceWorld {
     try change(c, name) { $0.toManys[key] = members }
     guard let inverse = model.inverse(of: relationship), member != name || inverse.name != key
     else { return }
+    try learn(c, member, of: name, inverse)
     try unlink(c, member, inverse, name)
   }
 

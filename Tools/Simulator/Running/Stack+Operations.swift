@@ -107,9 +107,13 @@ extension Stack {
     if let object = held[c][name], object.managedObjectContext === contexts[c] {
       return fired(object)
     }
-    let object = contexts[c].object(with: try identity(name, c))
+    let object = fired(contexts[c].object(with: try identity(name, c)))
+    // Nothing may be related to what has lost its context.
+    guard object.managedObjectContext === contexts[c] else {
+      throw Impossible("object \(name) is gone")
+    }
     hold(object, name, c)
-    return fired(object)
+    return object
   }
 
   /// The object with its values loaded, so that they are those of the time when it was first named.
