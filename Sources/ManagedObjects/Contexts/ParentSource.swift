@@ -217,11 +217,11 @@ struct ParentSource: RowSource {
       // The child's value may date from before its parent's save.
       let value = permanent(object.currentValue(at: property.slot))
       if let inverse = property.inverse {
-        // Both sides of a change are among the child's changes; what the parent has changed meanwhile isn't.
+        // Both sides of a change are among the child's changes; what the parent has changed meanwhile isn't. Nor is a
+        // former partner that the child has found deleted, and that the parent has brought back.
         let present = copy.currentValue(at: property.slot)
-        if present != value, present != permanent(object.committedValue(at: property.slot)),
-          let owner = present.reference
-        {
+        let isMine = present == permanent(object.committedValue(at: property.slot))
+        if present != value, !isMine || !inverse.isToMany, let owner = present.reference {
           parent.knownOrFault(owner).unlink(copy, inverse)
         }
       }

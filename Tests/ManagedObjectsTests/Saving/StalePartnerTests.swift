@@ -91,6 +91,44 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
+  /// A child that had deleted an object, which its parent brought back and gave a partner, and deletes the partner.
+  @Test func aPartnerThatCameBackIsFree() throws {
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    let b = try parent.performAndWait {
+      let b = SmallModel.new("B", ["name": "b"], in: parent)
+      try parent.save()
+      return b.objectID
+    }
+    let ghost = try child.performAndWait {
+      child.delete(child.object(with: b))
+      try child.save()
+      let ghost = child.object(with: b)
+      #expect(ghost["name"] == nil)
+      return ghost
+    }
+    let (a, other) = try parent.performAndWait {
+      parent.rollback()
+      let a = SmallModel.new("A", ["name": "a", "partner": parent.object(with: b)], in: parent)
+      let other = SmallModel.new("B", ["name": "c"], in: parent)
+      try parent.save()
+      return (a.objectID, other.objectID)
+    }
+    try child.performAndWait {
+      let here = child.object(with: a)
+      here["partner"] = child.object(with: other)
+      child.delete(here)
+      try child.save()
+      _ = ghost
+    }
+    try parent.performAndWait { try parent.save() }
+    let rows = try SmallModel.all("B", SmallModel.context(coordinator))
+    #expect(rows.count == 2 && rows.allSatisfy { $0["partner"] == nil })
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   /// A member whose row was read before it became one leaves its owner all the same.
   @Test(arguments: [false, true], [false, true])
   func aStaleMemberLeaves(isOrdered: Bool, byChild: Bool) throws {
