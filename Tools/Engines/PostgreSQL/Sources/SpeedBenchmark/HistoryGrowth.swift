@@ -40,7 +40,8 @@ struct HistoryGrowth {
           try context.save()
         }
         table.add("saves of one", objects: objectSaves, twin: twinSaves)
-        let twinReads = try measure(twin) { _ in try twin.lastTransaction() }
+        let position = try twin.position() - 1
+        let twinReads = try measure(twin) { _ in try twin.transactions(after: position) }
         let token = try objects.tokenBeforeLast()
         let objectReads = try measure(objects) { _ in try objects.transactions(after: token) }
         table.add("last transaction", objects: objectReads, twin: twinReads)

@@ -34,11 +34,11 @@ extension TwinWork {
       "record",
       "INSERT INTO _momkit_change (transaction, entity, key, kind, properties) "
         + "SELECT last, 'Person', $1, 1, '{age}' FROM _momkit_history")
+    try connection.prepare("position", "SELECT last FROM _momkit_history")
     try connection.prepare(
       "last",
       "SELECT t.number, c.number, c.key FROM _momkit_transaction t JOIN _momkit_change c "
-        + "ON c.transaction = t.number WHERE t.number > (SELECT last - 1 FROM _momkit_history) "
-        + "ORDER BY 1, 2")
+        + "ON c.transaction = t.number WHERE t.number > $1 ORDER BY 1, 2")
   }
 
   /// Adds a year and records it in the history, in one round trip.
@@ -52,9 +52,14 @@ extension TwinWork {
     ])
   }
 
-  /// Reads the last transaction of the history.
-  func lastTransaction() throws {
-    let found = try connection.run("last")
+  /// Returns the number of the history's last transaction.
+  func position() throws -> Int64 { try connection.run("position").integer(0, 0) }
+
+  /// Reads the only transaction after one.
+  func transactions(after number: Int64) throws {
+    var parameters = TwinParameters()
+    parameters.append(number)
+    let found = try connection.run("last", parameters)
     precondition(found.count == 1)
   }
 }
