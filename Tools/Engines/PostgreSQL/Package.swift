@@ -33,6 +33,13 @@ let package = Package(
     .executableTarget(
       name: "SavingTrial",
       dependencies: ["MomKitPostgreSQL", .product(name: "MomKit", package: "MomKit")]),
+    // Compares stores with libpq: Tools/postgresql-speed.
+    .executableTarget(
+      name: "SpeedBenchmark",
+      dependencies: [
+        "CPostgreSQL", "MomKitPostgreSQL", .product(name: "MomKit", package: "MomKit"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     // Random programs, as in Tools/simulate.
     .executableTarget(
       name: "StoreSimulator",

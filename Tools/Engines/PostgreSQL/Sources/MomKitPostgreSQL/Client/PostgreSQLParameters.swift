@@ -103,7 +103,20 @@ struct PostgreSQLParameters {
 
   /// Appends a value preceded by its length, as in arrays and `COPY` rows.
   static func putField(_ value: PostgreSQLValue, into bytes: inout [UInt8]) {
-    if case .null = value { return put(Int32(-1), into: &bytes) }
+    // The types of most values have lengths that are known before they are written.
+    switch value {
+    case .null: return put(Int32(-1), into: &bytes)
+    case .int8(let number), .timestamp(let number):
+      put(UInt32(8), into: &bytes)
+      return put(number, into: &bytes)
+    case .float8(let number):
+      put(UInt32(8), into: &bytes)
+      return put(number.bitPattern, into: &bytes)
+    case .text(let text):
+      put(UInt32(truncatingIfNeeded: text.utf8.count), into: &bytes)
+      return bytes.append(contentsOf: text.utf8)
+    default: break
+    }
     let place = bytes.count
     put(Int32(0), into: &bytes)
     value.write(into: &bytes)

@@ -7,6 +7,8 @@ struct FetchStatement {
   private(set) var statement: PostgreSQLConnection.Statement
   /// Whether the SQL covers the whole request. If not, the context filters, sorts and limits the rows.
   let isComplete: Bool
+  /// The statement that deletes the rows, or nil if it takes more than a condition on them to select them.
+  private(set) var deletion: PostgreSQLConnection.Statement?
 
   /// - Parameters:
   ///   - columns: the expressions to select, or nil for the shape's columns.
@@ -41,8 +43,14 @@ struct FetchStatement {
     let hasWindow = isComplete && (query.limit > 0 || query.offset > 0)
     // Makes the window deterministic: the same rows for every caller.
     if !isCount, hasWindow || !order.isEmpty { order.append("t0.\(SQL.key)") }
-    var sql = "SELECT \(columns ?? shape.columns) FROM \(compiler.from(compiler.scope.row))"
-    if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+    let from = compiler.from(compiler.scope.row)
+    let condition =
+      conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+    if isComplete, !hasWindow, from == "\(shape.table.name) t0" {
+      deletion = PostgreSQLConnection.Statement(
+        "DELETE FROM \(from)\(condition)", compiler.parameters)
+    }
+    var sql = "SELECT \(columns ?? shape.columns) FROM \(from)\(condition)"
     if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
     if hasWindow {
       if query.limit > 0 { sql += " LIMIT \(compiler.bind(.int8(Int64(query.limit))))" }

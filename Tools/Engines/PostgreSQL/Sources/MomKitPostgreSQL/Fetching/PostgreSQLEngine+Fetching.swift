@@ -49,7 +49,7 @@ extension PostgreSQLEngine {
     return try send(
       PostgreSQLConnection.Statement(
         "SELECT \(shape.columns) FROM \(shape.table.name) t0 WHERE t0.\(SQL.key) = $1", parameters),
-      shape, to: sink) > 0
+      shape, streams: false, to: sink) > 0
   }
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
@@ -59,7 +59,7 @@ extension PostgreSQLEngine {
     try send(
       PostgreSQLConnection.Statement(
         "SELECT \(shape.columns) FROM \(shape.table.name) t0 WHERE t0.\(SQL.key) = ANY ($1) "
-          + "ORDER BY t0.\(SQL.key)", parameters), shape, to: sink)
+          + "ORDER BY t0.\(SQL.key)", parameters), shape, streams: false, to: sink)
     return true
   }
 
@@ -74,7 +74,7 @@ extension PostgreSQLEngine {
     try send(
       PostgreSQLConnection.Statement(
         "SELECT \(members.shape.columns) FROM \(members.from) WHERE \(members.owner) = $1 "
-          + "ORDER BY \(members.order)", parameters), members.shape, to: sink)
+          + "ORDER BY \(members.order)", parameters), members.shape, streams: false, to: sink)
   }
 
   func fetchDestinations(
@@ -145,24 +145,25 @@ extension PostgreSQLEngine {
   /// Runs a statement, passes its rows to a sink, and returns their number.
   @discardableResult
   private func send(
-    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, to sink: any RowSink
+    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, streams: Bool = true,
+    to sink: any RowSink
   ) throws -> Int {
     var count = 0
     try translatingErrors(NSPersistentStoreOperationError) {
-      try send(statement, shape, to: sink, count: &count)
+      try send(statement, shape, streams: streams, to: sink, count: &count)
     }
     return count
   }
 
   private func send(
-    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, to sink: any RowSink,
-    count: inout Int
+    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, streams: Bool = true,
+    to sink: any RowSink, count: inout Int
   ) throws {
     var decoder = RowDecoder(store: reference, layouts: tables.layouts)
     var sent = count
     defer { count = sent }
     try withRawConnection(isStarted: { sent > 0 }) { connection in
-      try connection.run(statement) { row in
+      try connection.run(statement, streams: streams) { row in
         sent += 1
         try Self.send(row, shape, &decoder, to: sink)
       }

@@ -17,6 +17,7 @@ struct BatchDeleter {
   }
 
   mutating func run() throws -> BatchOutcome {
+    if let outcome = try runAtOnce() { return outcome }
     let selection = try BatchSelection(engine, connection)
     switch batch.rows {
     case .ids(let ids): try selection.add(ids)
@@ -36,6 +37,25 @@ struct BatchDeleter {
       try selection.run(
         "DELETE FROM \(table.name) WHERE \(SQL.key) IN (\(BatchSelection.keys(table)))")
     }
+    return outcome
+  }
+
+  /// Deletes the rows by a single statement and returns their number, or returns nil if that isn't enough: because
+  /// somebody wants to know which they are, or because they have relationships.
+  private func runAtOnce() throws -> BatchOutcome? {
+    guard case .query(let query) = batch.rows, !batch.wantsIDs, !engine.tracksHistory else {
+      return nil
+    }
+    let shape = try engine.tables.shape(
+      query.layout, includesSubentities: query.includesSubentities)
+    let isAlone = shape.table.entity.rowEntities.allSatisfy { name in
+      engine.tables.layouts[name].map { $0.toOnes.isEmpty && $0.toManys.isEmpty } ?? false
+    }
+    guard isAlone,
+      let statement = FetchStatement(query, shape, engine.tables, engine.reference).deletion
+    else { return nil }
+    var outcome = BatchOutcome()
+    try connection.runAll([statement]) { _, count, _ in outcome.count = count }
     return outcome
   }
 

@@ -67,7 +67,7 @@ struct DictionaryStatement {
 
   /// Returns a row as a dictionary.
   func dictionary(_ row: PostgreSQLRow, _ decoder: inout RowDecoder) throws -> [String: Any] {
-    var dictionary: [String: Any] = [:]
+    var dictionary = [String: Any](minimumCapacity: plan.columns.count)
     for (index, column) in plan.columns.enumerated() {
       let value = try decoder.value(row, fields[index], index)
       dictionary[column.name] = Self.object(value, column.type)
