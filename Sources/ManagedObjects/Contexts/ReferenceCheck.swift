@@ -39,7 +39,9 @@ struct ReferenceCheck {
       if let before = object.committedValue(at: property.slot).reference, before.isSame(as: id) {
         continue
       }
-      check(id, target: context.identityMap[id.successor ?? id], of: object, property: property)
+      // An object of another context that has got a permanent ID is still registered here by the temporary one.
+      let target = context.identityMap[id.successor ?? id] ?? context.identityMap[id]
+      check(id, target: target, of: object, property: property)
     }
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys where !property.isTransient {

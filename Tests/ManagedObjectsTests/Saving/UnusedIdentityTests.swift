@@ -30,6 +30,25 @@ import Testing
     #expect(error?.code == NSManagedObjectValidationError)
   }
 
+  /// An unsaved object of another context, which has got its permanent ID since it was named here.
+  @Test func anothersUnsavedObjectIsRefused() throws {
+    let (r, many) = (
+      SmallModel.relationship("r"), SmallModel.relationship("many", many: true)
+    )
+    let node = SmallModel.entity("Node", [SmallModel.text("name"), r, many])
+    SmallModel.link((r, of: node), (many, of: node))
+    let nodes = try SmallModel.coordinator(SmallModel.model(node), folder.file("nodes.sqlite"))
+    let (mine, theirs) = (SmallModel.context(nodes), SmallModel.context(nodes))
+    let unsaved = SmallModel.new("Node", ["name": "a"], in: theirs)
+    let seen = mine.object(with: unsaved.objectID)
+    #expect(seen["name"] == nil)
+    try theirs.obtainPermanentIDs(for: [unsaved])
+    let new = SmallModel.new("Node", ["name": "b"], in: mine)
+    seen["many"] = NSSet(object: new)
+    expectDangling(mine)
+    #expect(try SmallModel.all("Node", SmallModel.context(nodes)).isEmpty)
+  }
+
   enum End: CaseIterable { case deletion, refreshing, undo }
 
   @Test(arguments: End.allCases, [false, true])

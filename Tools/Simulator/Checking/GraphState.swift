@@ -36,7 +36,7 @@ struct GraphState {
       if onlyLoaded, relationship.isToMany, object.hasFault(forRelationshipNamed: key) { continue }
       let value = object.value(forKey: key)
       if relationship.isToMany {
-        let members = Stack.objects(value).map(Self.uri)
+        let members = Stack.objects(value).filter { !$0.isDeleted }.map(Self.uri)
         state.toManys[key] = relationship.isOrdered ? members : members.sorted()
       } else {
         state.toOnes[key] = (value as? NSManagedObject).map(Self.uri)

@@ -37,6 +37,7 @@ extension ReferenceWorld {
       throw Undecided("whether a save that comes to nothing ends others' events")
     }
     try requireKnownOrder(c)
+    try requireNewMembers(c)
     write(c)
     // Objects registered to resolve conflicts aren't retained; reading them again would determine the next pinned
     // state.
@@ -225,6 +226,19 @@ extension ReferenceWorld {
       guard
         order == members.now || !members.hasChanges && order == store.members(owner, relationship)
       else { throw Undecided("a member that another writer put into an order, or took out of it") }
+    }
+  }
+
+  /// Throws `Undecided` if another writer has already made a change of members that weren't read here: whether it counts
+  /// as a change of the owner is unspecified.
+  private func requireNewMembers(_ c: Int) throws {
+    for (name, object) in contexts[c].objects where !object.isDeleted && !object.isInserted {
+      for (key, members) in object.toManys where !members.isRead && members.hasChanges {
+        guard let relationship = model.relationship(key) else { continue }
+        let present = Set(store.members(name, relationship))
+        guard present.isDisjoint(with: members.added), present.isSuperset(of: members.removed)
+        else { throw Undecided("whether what is so already counts as a change") }
+      }
     }
   }
 

@@ -30,19 +30,20 @@ extension Stack {
     case .insert(_, let name, let entity, let values):
       try insert(name, entity, values, context, c)
     case .set(_, let name, let key, let number):
-      let object = try object(name, c)
+      let object = try object(name, c, having: key)
       let kind = plan.attribute(key, of: object.entity.name ?? "")?.kind
       set(number.flatMap { kind?.value($0) }, key, of: object, way: name + (number ?? 0))
     case .point(_, let name, let key, let target):
-      try object(name, c).setValue(target.map { try object($0, c) }, forKey: key)
+      try object(name, c, having: key).setValue(
+        target.map { try goal($0, c, of: key) }, forKey: key)
     case .add(_, let name, let key, let member):
-      try add(object(member, c), to: object(name, c), key, way: name + member)
+      try add(goal(member, c, of: key), to: object(name, c, having: key), key, way: name + member)
     case .remove(_, let name, let key, let member):
-      try remove(object(member, c), from: object(name, c), key, way: name + member)
+      try remove(object(member, c), from: object(name, c, having: key), key, way: name + member)
     case .replace(_, let name, let key, let members):
-      let objects = try members.map { try object($0, c) }
+      let objects = try members.map { try goal($0, c, of: key) }
       let isOrdered = plan.relationship(key)?.isOrdered == true
-      try object(name, c).setValue(
+      try object(name, c, having: key).setValue(
         isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects), forKey: key)
     case .delete(_, let name): context.delete(try object(name, c))
     case .settle: context.processPendingChanges()
@@ -113,6 +114,26 @@ extension Stack {
       throw Impossible("object \(name) is gone")
     }
     hold(object, name, c)
+    return object
+  }
+
+  /// An object of a context that has a property: another object may have taken its place.
+  private func object(
+    _ name: ObjectName, _ c: Int, having key: String
+  ) throws -> NSManagedObject {
+    let object = try object(name, c)
+    guard object.entity.propertiesByName[key] != nil else {
+      throw Impossible("object \(name) has no \(key)")
+    }
+    return object
+  }
+
+  /// An object of a context that may be a relationship's destination.
+  private func goal(_ name: ObjectName, _ c: Int, of key: String) throws -> NSManagedObject {
+    let object = try object(name, c)
+    guard let destination = plan.relationship(key)?.destination,
+      plan.isKind(object.entity.name ?? "", of: destination)
+    else { throw Impossible("object \(name) is no destination of \(key)") }
     return object
   }
 

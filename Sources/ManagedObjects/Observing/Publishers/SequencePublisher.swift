@@ -53,10 +53,12 @@
     init<Elements: AsyncSequence & Sendable, S: Subscriber>(_ elements: Elements, _ subscriber: S)
     where S.Input == Elements.Element, S.Failure == Elements.Failure {
       let (requests, demands) = AsyncStream.makeStream(of: Subscribers.Demand.self)
+      // The iteration observes from now on; the task may start after the next change.
       let listener = SequenceListener<Elements>(
-        take: { subscriber.receive($0) }, end: { subscriber.receive(completion: $0) })
+        iterator: elements.makeAsyncIterator(), take: { subscriber.receive($0) },
+        end: { subscriber.receive(completion: $0) })
       self.demands = demands
-      task = Task { await listener.listen(to: elements, requests) }
+      task = Task { await listener.listen(requests) }
     }
 
     deinit { cancel() }
@@ -72,11 +74,12 @@
   /// Forwards the sequence's elements to the subscriber.
   // Sendable: called by a single task.
   private struct SequenceListener<Elements: AsyncSequence & Sendable>: @unchecked Sendable {
+    let iterator: Elements.AsyncIterator
     let take: (Elements.Element) -> Subscribers.Demand
     let end: (Subscribers.Completion<Elements.Failure>) -> Void
 
-    func listen(to elements: Elements, _ requests: AsyncStream<Subscribers.Demand>) async {
-      var iterator = elements.makeAsyncIterator()
+    func listen(_ requests: AsyncStream<Subscribers.Demand>) async {
+      var iterator = iterator
       do throws(Elements.Failure) {
         for await request in requests {
           var demand = request

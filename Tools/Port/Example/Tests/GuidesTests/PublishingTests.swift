@@ -138,6 +138,23 @@ final class PublishingTests: GuideTestCase {
   }
 
   #if canImport(MomKit)
+    /// A subscriber hears of the first save after its subscription, however soon that is.
+    func testWhatFollowsASubscriptionAtOnceIsPublished() throws {
+      let stack = stack { _ in }
+      for number in 0..<20 {
+        let context = stack.persistentContainer.newBackgroundContext()
+        let heard = expectation(description: "save \(number)")
+        context.saves.publisher.prefix(1)
+          .sink(receiveCompletion: { _ in }) { _ in heard.fulfill() }
+          .store(in: &subscriptions)
+        try context.performAndWait {
+          Trip(context: context).name = "\(number)"
+          try context.save()
+        }
+      }
+      waitForExpectations(timeout: 60)
+    }
+
     func testFetchesChangesAndHistoryArePublished() throws {
       let stack = stack {
         $0.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
