@@ -75,8 +75,8 @@ import PredicateFormat
 
   /// Checks changes, and writes them as far as they can be rolled back: the first phase of every save.
   ///
-  /// - Throws: ``StoreConflicts`` if other writers have changed the rows, or if values violate a uniqueness
-  ///   constraint. Nothing is written then.
+  /// - Throws: ``StoreConflicts`` if other writers have changed the rows, if values violate a uniqueness constraint,
+  ///   or if ``StoreChanges/unguardedReferences`` lead to rows that don't exist. Nothing is written then.
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave
 
   /// The store's turn to commit in a save of several stores.

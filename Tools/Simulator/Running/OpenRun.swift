@@ -2,7 +2,7 @@ import MomKit
 
 /// Runs an open program, whose steps may have results that the reference leaves undecided. What is compared are not
 /// results but what holds whatever they are: no save leaves keys that lead nowhere or relationships with one side; what
-/// was saved is stored; and in the end every context reads what the stores have.
+/// was saved is stored; what was set and not saved stays set; and in the end every context reads what the stores have.
 struct OpenRun {
   let stack: Stack
   var tally = Tally()
