@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
     event = PendingEvent()
     event.deleted = vanished
     (faultingError, unreadDeletion) = (nil, nil)
-    mayDangle = false
+    saveDoubts.formIntersection(.lasting)
     for object in changed where object.context === self {
       object.awake(fromSnapshotEvents: .rollback)
     }
@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
     for list in [inserted, updated, deleted] { list.visit { $0.becomeInvalid() } }
     identityMap.removeAll { $0.becomeInvalid() }
     (faultingError, unreadDeletion) = (nil, nil)
-    (mayDangle, knowsVanished, unusedIdentities) = (false, false, UnusedIdentities())
+    (saveDoubts, unusedIdentities) = ([], UnusedIdentities())
     (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
     event = PendingEvent()
     NotificationCenter.default.post(
@@ -221,7 +221,7 @@ extension NSManagedObjectContext {
         + "its row is gone")
     object.becomeEmpty()
     object.state.insert(.deleted)
-    knowsVanished = true
+    saveDoubts.insert(.vanishedObjects)
     // Whoever shows the object must drop it, and the merge of its deletion may be over, or never come.
     event.deleted.append(object)
     if noticesTurns { noticeTurn() }

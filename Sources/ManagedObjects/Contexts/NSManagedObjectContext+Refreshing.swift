@@ -46,6 +46,7 @@ extension NSManagedObjectContext {
 
   /// Discards an object's changes, so that nothing of it is saved.
   final func dropChanges(of object: NSManagedObject) {
+    noteDroppedSides(of: object)
     let state = object.state
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .changedInEvent])
     if !state.isDisjoint(with: [.updated, .deleted]) { stopSaving(object) }
@@ -73,7 +74,7 @@ extension NSManagedObjectContext {
     turnIntoFault(object)
     // Remaining references must not mistake it for a row's object.
     object.state.formUnion([.deleted, .propagated, .inaccessible])
-    knowsVanished = true
+    saveDoubts.insert(.vanishedObjects)
   }
 
   final func turnIntoFault(_ object: NSManagedObject) {

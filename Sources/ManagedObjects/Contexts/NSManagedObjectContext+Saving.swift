@@ -87,6 +87,7 @@ extension NSManagedObjectContext {
   /// Processes changes and deletions until they settle: `willSave` may change objects, which changes others.
   private final func prepareToSave() throws {
     propagateLateDeletions()
+    completeDroppedSides()
     for _ in 0..<Self.mostRounds {
       processPendingChanges()
       if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
@@ -182,7 +183,7 @@ extension NSManagedObjectContext {
     if isWhole {
       for object in guarded { object.state.remove(.guarded) }
       (inserted, updated, deleted, guarded) = ([], [], [], [])
-      mayDangle = false
+      saveDoubts.formIntersection(.lasting)
     } else {
       let gone = Set(saved.deleted.map(ObjectIdentifier.init))
       for object in saved.guarded { object.state.remove(.guarded) }

@@ -3,7 +3,7 @@
 extension NSManagedObjectContext {
   /// Records the ID of an object that won't be saved.
   final func noteUnusedIdentity(of object: NSManagedObject) {
-    mayDangle = true
+    saveDoubts.insert(.cancelledInsertions)
     // Nothing refers to an object whose ID was never requested.
     guard object.hasIdentity else { return }
     let identity = object.identity
@@ -39,6 +39,6 @@ extension NSManagedObjectContext {
   /// Marks an object as deleted, as there is no row to read it from.
   final func noteGone(_ object: NSManagedObject) {
     object.state.formUnion([.deleted, .propagated, .inaccessible])
-    knowsVanished = true
+    saveDoubts.insert(.vanishedObjects)
   }
 }

@@ -83,11 +83,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var faultingError: (any Error)?
   /// The error of the last propagation of deletions, which is to be retried.
   final var unreadDeletion: (any Error)?
-  /// Whether there may be references to objects that were never saved or whose rows are gone.
-  final var mayDangle = false
-  /// Whether objects without a row have been seen since the last reset: they stay deleted, whatever is saved or rolled
-  /// back meanwhile.
-  final var knowsVanished = false
+  /// What may be wrong in the next save.
+  final var saveDoubts: SaveDoubts = []
   /// The permanent IDs of objects that obtained one before they were saved, and never were.
   final var unusedIdentities = UnusedIdentities()
   final var survivorsOfLastSweep = 0
@@ -394,6 +391,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// never saved has no stored values to return to: with `flag` it stays as it is; without, it becomes a fault whose
   /// insertion is cancelled, which no save writes and which reads as empty and deleted. The same holds for an object
   /// whose row other writers have deleted.
+  ///
+  /// Discarding an object's changes doesn't discard those of the objects it was related to: a new member still leads
+  /// to its owner. The next save completes such relationships, where Core Data may store one side.
   ///
   /// - Parameters:
   ///   - object: an object of the context.

@@ -96,7 +96,7 @@ struct ParentSource: RowSource {
     try parent.performAndWait {
       let updated = try reading { try objectsThatAreThere(changes.updated) }
       let deleted = try reading { try deletionsThatAreLeft(changes.deleted) }
-      if !parent.unusedIdentities.isEmpty { parent.mayDangle = true }
+      if !parent.unusedIdentities.isEmpty { parent.saveDoubts.insert(.cancelledInsertions) }
       for object in changes.inserted { insert(object) }
       for object in updated { update(object) }
       for object in changes.inserted + updated { copyToManys(of: object) }

@@ -23,7 +23,9 @@ struct ReferenceCheck {
   /// Checks what is about to be saved.
   init(_ changes: ChangedObjects, in context: NSManagedObjectContext) {
     self.context = context
-    checksDeletions = context.mayDangle || context.knowsVanished || !changes.deleted.isEmpty
+    checksDeletions =
+      !context.saveDoubts.isDisjoint(with: [.cancelledInsertions, .vanishedObjects])
+      || !changes.deleted.isEmpty
     // A parent context is responsible for its own stores.
     let coordinator = context.parent == nil ? context.persistentStoreCoordinator : nil
     self.coordinator = coordinator.flatMap { $0.persistentStores.count > 1 ? $0 : nil }

@@ -85,6 +85,25 @@ extension ProgramGenerator {
       ]
   }
 
+  /// One side of a changed relationship is refreshed without its changes.
+  mutating func half() -> [Operation] {
+    guard program.isOpen, let (c, begin) = saver(),
+      let (name, relationship) = random.pick(related(oneToOne: random.happens(40))),
+      let other = some(c, of: relationship.destination)
+    else { return [] }
+    let key = relationship.name
+    let relating: Operation =
+      switch (relationship.isToMany, random.happens(30)) {
+      case (true, false): .add(c, name, key, member: other)
+      case (true, true): .remove(c, name, key, member: other)
+      case (false, let clears): .point(c, name, key, to: clears ? nil : other)
+      }
+    return begin + [.existing(c, name), .existing(c, other), relating]
+      + (random.happens(50) ? [.settle(c)] : [])
+      + [.refresh(c, random.happens(50) ? name : other, merging: false)]
+      + (random.happens(30) ? [.look(c)] : []) + [.save(c), .look(c)]
+  }
+
   /// Stored objects, each with a relationship that has an inverse.
   private func related(oneToOne: Bool) -> [(name: ObjectName, relationship: RelationshipPlan)] {
     world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in

@@ -168,8 +168,7 @@ extension ReferenceWorld {
         object.toManys.values.contains(where: \.hasChanges)
           || object.toOnes != object.stored?.toOnes
       {
-        // A program that does this has to repair the other side itself.
-        throw Undecided(impossible: "one side of a relationship is refreshed")
+        throw Undecided("one side of a relationship is refreshed")
       }
       contexts[c].objects[name]?.isUpdated = false
       contexts[c].objects[name]?.isFault = true

@@ -8,6 +8,8 @@ struct OpenRun {
   var tally = Tally()
   /// Whether batches have changed rows: relationships may have been read before, and their other sides after it.
   private var hasUntoldChanges = false
+  /// Whether one side of a changed relationship was refreshed since the last save, which completes the other.
+  private var hasHalfRelationships = false
 
   init(_ stack: Stack) { self.stack = stack }
 
@@ -19,13 +21,17 @@ struct OpenRun {
   }
 
   private mutating func perform(_ operation: Operation, at step: Int) -> Failure? {
-    guard hasNames(operation), !dropsOneSide(operation) else { return nil }
+    guard hasNames(operation) else { return nil }
+    if dropsOneSide(operation) { hasHalfRelationships = true }
     tally.steps += 1
     let (rules, c) = (StandingRules(stack, step), operation.context)
     let promise = operation.isSave ? stack.within(c) { SavePromise(stack, $0, c) } : nil
     let unsaved = UnsavedPromise(stack, before: operation)
     let outcome = stack.perform(operation, expecting: .done)
-    if case .done = outcome, let failure = promise?.check(at: step) { return failure }
+    if case .done = outcome {
+      if operation.isSave { hasHalfRelationships = false }
+      if let failure = promise?.check(at: step) { return failure }
+    }
     if operation.isEvolution, case .failed(_, let text) = outcome {
       return Failure(kind: "migration", step: step, text: text)
     }
@@ -36,7 +42,7 @@ struct OpenRun {
     }
     if case .batchUpdate = operation { hasUntoldChanges = true }
     if case .batchDelete = operation { hasUntoldChanges = true }
-    guard operation.processesChanges, !hasUntoldChanges else { return nil }
+    guard operation.processesChanges, !hasUntoldChanges, !hasHalfRelationships else { return nil }
     return rules.checkSides(in: c)
   }
 
@@ -48,7 +54,7 @@ struct OpenRun {
     return Set(names).isSuperset(of: operation.keys)
   }
 
-  /// Whether a step drops one side of changed relationships: a program that does this has to repair the other itself.
+  /// Whether a step drops one side of changed relationships. The next save completes the other.
   private func dropsOneSide(_ operation: Operation) -> Bool {
     guard case .refresh(let c, let name, merging: false) = operation,
       let object = stack.held[c][name]

@@ -71,6 +71,8 @@ final class Stack {
     lastSaves.byContext = [:]
     (plan, model) = (evolved, evolved.makeModel())
     try build()
+    // Temporary identities are the former model's.
+    identities = [:]
     for (url, name) in names {
       identities[name] = coordinators.first?.managedObjectID(forURIRepresentation: url)
     }

@@ -1,0 +1,80 @@
+import DataModels
+
+/// Relationships of which a refresh has dropped one side's change.
+///
+/// Discarding the changes of one object leaves those of the objects it was related to: a member still leads to its
+/// owner, an owner still has its member. In Core Data, repairing the other side is the program's affair, and a save
+/// can write a relationship with one side, or a member without a position. Here, what is left of the change is the
+/// change: the next save completes it.
+extension NSManagedObjectContext {
+  /// Records that an object's changes are about to be discarded, if relationships are among them.
+  final func noteDroppedSides(of object: NSManagedObject) {
+    guard !saveDoubts.contains(.droppedSides) else { return }
+    let isChanged =
+      object.state.contains(.deleted)
+      || object.layout.toOnes.contains { $0.inverse != nil && object.hasChanged($0) }
+      || object.hasTouchedToManys
+        && object.layout.toManys.contains {
+          $0.inverse != nil && object.membersBySlot[$0.slot]?.hasChanges == true
+        }
+    if isChanged { saveDoubts.insert(.droppedSides) }
+  }
+
+  /// Changes the sides that lack a change of the other one, before a save.
+  final func completeDroppedSides() {
+    guard saveDoubts.contains(.droppedSides) else { return }
+    processPendingChanges()
+    for object in pendingInserted + pendingUpdated where object.isOf(self) {
+      for property in object.layout.toOnes where object.hasChanged(property) {
+        complete(property, of: object)
+      }
+      guard object.hasTouchedToManys else { continue }
+      for property in object.layout.toManys { completeMembers(property, of: object) }
+    }
+  }
+
+  private final func complete(_ property: PropertyLayout, of object: NSManagedObject) {
+    guard let inverse = property.inverse else { return }
+    if !inverse.isToMany, let before = object.committedValue(at: property.slot).reference {
+      unlink(knownOrFault(before), object, inverse)
+    }
+    if let now = object.currentValue(at: property.slot).reference {
+      link(knownOrFault(now), object, inverse)
+    }
+  }
+
+  private final func completeMembers(_ property: PropertyLayout, of object: NSManagedObject) {
+    guard let inverse = property.inverse, let members = object.membersBySlot[property.slot],
+      members.hasChanges
+    else { return }
+    for target in members.removedObjects { unlink(target, object, inverse) }
+    for target in members.added { link(target, object, inverse) }
+  }
+
+  private final func link(
+    _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
+  ) {
+    guard isThere(target), target !== source || inverse.inverse !== inverse else { return }
+    guard !inverse.isToMany || !target.members(inverse).contains(source) else { return }
+    target.link(source, inverse)
+  }
+
+  private final func unlink(
+    _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
+  ) {
+    guard isThere(target), target !== source || inverse.inverse !== inverse else { return }
+    if inverse.isToMany {
+      let members = target.members(inverse)
+      guard members.isLoaded ? members.contains(source) : !members.removed.contains(source.objectID)
+      else { return }
+    }
+    target.unlink(source, inverse)
+  }
+
+  /// Whether an object can be changed: it isn't deleted, and has a row.
+  private final func isThere(_ target: NSManagedObject) -> Bool {
+    guard target.context === self, !target.isDeleted else { return false }
+    target.wake()
+    return !target.isDeleted
+  }
+}

@@ -1,0 +1,15 @@
+/// What may be wrong in a context's next save, and is looked for in it. Ordinary saves look for nothing.
+struct SaveDoubts: OptionSet {
+  let rawValue: UInt8
+
+  /// Relationships may refer to objects whose insertion was cancelled.
+  static let cancelledInsertions = Self(rawValue: 1)
+  /// Relationships may refer to objects whose rows are gone. They stay deleted, whatever is saved or rolled back
+  /// meanwhile.
+  static let vanishedObjects = Self(rawValue: 2)
+  /// Relationships may have changed on one side only, as a refresh has dropped the other side's change.
+  static let droppedSides = Self(rawValue: 4)
+
+  /// What a save or a rollback doesn't end.
+  static let lasting: Self = .vanishedObjects
+}

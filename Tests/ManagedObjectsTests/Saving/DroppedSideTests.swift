@@ -1,0 +1,121 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// A refresh that discards the changes of one object leaves the other side of its relationships changed: the next save
+/// completes what is left.
+@Suite struct DroppedSideTests {
+  private let folder: TemporaryFolder
+  private let context: NSManagedObjectContext
+  private let a: NSManagedObject
+  private let b: NSManagedObject
+
+  /// `A` and `B` have relationships of every kind with each other.
+  init() throws {
+    folder = try TemporaryFolder()
+    let names = ["partner", "list", "set", "friends", "owner", "holder"]
+    let ofA = names.dropLast(2).map {
+      SmallModel.relationship($0, many: $0 != "partner", ordered: $0 == "list")
+    }
+    let ofB = ["partner", "owner", "holder", "friends"].map {
+      SmallModel.relationship($0, many: $0 == "friends")
+    }
+    let one = SmallModel.entity("A", [SmallModel.text("name")] + ofA)
+    let other = SmallModel.entity("B", [SmallModel.text("name")] + ofB)
+    for (index, relationship) in ofA.enumerated() {
+      SmallModel.link((relationship, of: one), (ofB[index], of: other))
+    }
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(one, other), folder.file("a.sqlite"))
+    context = SmallModel.context(coordinator)
+    a = SmallModel.new("A", ["name": "a"], in: context)
+    b = SmallModel.new("B", ["name": "b"], in: context)
+    try context.save()
+  }
+
+  /// The relationships of `A`, each with its inverse.
+  static let relationships = [
+    ("partner", "partner"), ("list", "owner"), ("set", "holder"), ("friends", "friends"),
+  ]
+
+  enum Forgotten: CaseIterable { case owner, member }
+
+  @Test(arguments: relationships, Forgotten.allCases)
+  func aNewRelationshipIsStoredWhole(_ keys: (String, String), forgotten: Forgotten) throws {
+    relate(b, keys.0)
+    context.refresh(forgotten == .owner ? a : b, mergeChanges: false)
+    try context.save()
+    #expect(members(a, keys.0) == [b])
+    #expect(members(b, keys.1) == [a])
+    try expectStored(keys, isRelated: true)
+  }
+
+  @Test(arguments: relationships, Forgotten.allCases)
+  func anEndedRelationshipIsGone(_ keys: (String, String), forgotten: Forgotten) throws {
+    relate(b, keys.0)
+    try context.save()
+    if keys.0 == "partner" {
+      a[keys.0] = nil
+    } else {
+      a.removeObject(b, fromRelationshipNamed: keys.0)
+    }
+    context.refresh(forgotten == .owner ? a : b, mergeChanges: false)
+    try context.save()
+    #expect(members(a, keys.0) == [])
+    #expect(members(b, keys.1) == [])
+    try expectStored(keys, isRelated: false)
+  }
+
+  /// The new partner isn't stored beside the former one.
+  @Test(arguments: Forgotten.allCases) func anExchangedPartnerIsStoredOnce(forgotten: Forgotten)
+    throws
+  {
+    let former = SmallModel.new("B", ["name": "c", "partner": a], in: context)
+    try context.save()
+    a["partner"] = b
+    context.refresh(forgotten == .owner ? a : b, mergeChanges: false)
+    try context.save()
+    #expect(members(a, "partner") == members(b, "partner").map { _ in b })
+    try expectStored(("partner", "partner"), isRelated: !members(b, "partner").isEmpty)
+    #expect(former["partner"] == nil)
+  }
+
+  /// In Core Data, a new member whose owner is refreshed without its changes has no position.
+  @Test func aForgottenMemberComesLast() throws {
+    for name in ["x", "y"] {
+      a.addObject(SmallModel.new("B", ["name": name], in: context), toRelationshipNamed: "list")
+    }
+    try context.save()
+    b["owner"] = a
+    context.refresh(a, mergeChanges: false)
+    try context.save()
+    #expect(members(a, "list").map { $0["name"] as? String } == ["x", "y", "b"])
+    try expectStored(("list", "owner"), isRelated: true)
+  }
+
+  private func relate(_ target: NSManagedObject, _ key: String) {
+    if key == "partner" { a[key] = target } else { a.addObject(target, toRelationshipNamed: key) }
+  }
+
+  private func members(_ object: NSManagedObject, _ key: String) -> [NSManagedObject] {
+    let value = object.value(forKey: key)
+    if let set = value as? NSOrderedSet { return set.array.compactMap { $0 as? NSManagedObject } }
+    if let set = value as? Set<NSManagedObject> { return Array(set) }
+    return (value as? NSManagedObject).map { [$0] } ?? []
+  }
+
+  private func expectStored(_ keys: (String, String), isRelated: Bool) throws {
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let reader = SmallModel.context(coordinator)
+    let (a, b) = (
+      try reader.existingObject(with: a.objectID), try reader.existingObject(with: b.objectID)
+    )
+    #expect(members(a, keys.0).contains(b) == isRelated)
+    #expect(members(b, keys.1).contains(a) == isRelated)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+}
