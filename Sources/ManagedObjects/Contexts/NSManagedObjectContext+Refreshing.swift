@@ -115,6 +115,8 @@ extension NSManagedObjectContext {
       let resolution = VersionResolution(.mergeByPropertyObjectTrumpMergePolicyType)
       let kept = try resolution.referencesKept(
         by: object, against: object.ownValues(ofRow: row.values), self)
+      // The deletion of a newer row reaches what another writer has related to it.
+      if object.isDeleted, object.version != row.version { propagateAgain(object) }
       rebase(object, on: row)
       for (property, objects) in stored { object.rebaseMembers(property, on: objects) }
       for reference in kept where reference.property.inverse?.isToMany == false {

@@ -56,6 +56,25 @@ import Testing
     _ = second
   }
 
+  /// Another context gives a partner to an object that is deleted here; the refresh of the latter ends the conflict.
+  @Test func aRefreshedDeletionReachesTheNewPartner() throws {
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let a = SmallModel.new("A", ["name": "a"], in: theirs)
+    let b = SmallModel.new("B", ["name": "b"], in: theirs)
+    try theirs.save()
+    let here = try mine.existingObject(with: a.objectID)
+    mine.delete(here)
+    mine.processPendingChanges()
+    a["partner"] = b
+    try theirs.save()
+    mine.refresh(here, mergeChanges: true)
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    #expect(try SmallModel.all("A", reader).isEmpty)
+    #expect(try SmallModel.all("B", reader).map { $0["partner"] == nil } == [true])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   /// A child that read an object before its parent gave it a partner, and deletes the partner after leading it elsewhere.
   @Test func aChildPassesBothSidesOn() throws {
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private static let types = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
+  private static let types = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, "List"]
 
   /// `A {name, owner: B, all: [B]}` without inverses, and `B {name, friend: B, friends: [B]}`, which are inverses.
   private func open(_ type: String) throws -> NSPersistentStoreCoordinator {
@@ -27,6 +27,7 @@ import Testing
     (owner.destinationEntity, all.destinationEntity) = (b, b)
     SmallModel.link((friend, of: b), (friends, of: b))
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SmallModel.model(a, b))
+    NSPersistentStoreCoordinator.registerStoreClass(ListStore.self, forStoreType: "List")
     try coordinator.addPersistentStore(
       ofType: type, configurationName: nil,
       at: type == NSInMemoryStoreType ? nil : folder.file("a.store"), options: nil)

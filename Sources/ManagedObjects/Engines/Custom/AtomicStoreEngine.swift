@@ -74,11 +74,24 @@ final class AtomicStoreEngine: CustomStoreEngine {
       guard node == nil || version(object.objectID) != object.version else { continue }
       conflicts.versions.append((object, node.map(row)))
     }
+    if conflicts.isEmpty { conflicts.references = missingReferences(changes) }
     guard conflicts.isEmpty else { throw conflicts }
     return DeferredSave { [self] in
       try write(changes)
       return nil
     }
+  }
+
+  /// The errors of new references to objects that have no node.
+  private func missingReferences(_ changes: ChangedObjects) -> [any Error] {
+    let references = StoreChanges(changes).unguardedReferences
+    guard !references.isEmpty else { return [] }
+    let new = Set(changes.inserted.map { RowKey($0.identity) })
+    var missing = StoreConflicts()
+    missing.references = references.filter {
+      store.nodes[$0.target] == nil && !new.contains(RowKey($0.target))
+    }
+    return changes.conflicts(missing).references
   }
 
   private func write(_ changes: ChangedObjects) throws {
