@@ -5,6 +5,9 @@ import DataModels
 /// With an inverse, a destination changes with the object that refers to it; if another writer has deleted it, that is a
 /// conflict, and its resolution clears the reference. Without one, nothing notices, and the rule "no action" clears
 /// nothing: whether the destinations exist must be looked up.
+///
+/// What a save deletes is cleared before it. If a program sets such a reference again, the row doesn't differ from what
+/// was read, but it leads to what the save deletes. That it was read after another writer had set it is a conflict.
 @_spi(Engines) extension StoreChanges {
   /// A relationship of a saved row that newly refers to another row.
   public struct Reference {
@@ -16,8 +19,8 @@ import DataModels
     public let target: NSManagedObjectID
   }
 
-  /// The new references by relationships that the deletion of a destination doesn't clear; none of changes that weren't
-  /// made by objects, such as those of a store's copy.
+  /// The new references by relationships that the deletion of a destination doesn't clear, and the unchanged ones to rows
+  /// that the changes delete; none of changes that weren't made by objects, such as those of a store's copy.
   public var unguardedReferences: [Reference] {
     guard areOfObjects else { return [] }
     var references: [Reference] = []
@@ -30,7 +33,21 @@ import DataModels
     for change in members where !change.property.isClearedByDeletions {
       for target in change.added { note(target, change.owner, change.property, in: &references) }
     }
+    if !deleted.isEmpty { noteDeletedDestinations(in: &references) }
     return references
+  }
+
+  private func noteDeletedDestinations(in references: inout [Reference]) {
+    let gone = Set(deleted.map { RowKey($0) })
+    for row in updated where row.hasValues {
+      for property in row.layout.toOnes
+      where property.isClearedByDeletions && !row.differs(at: property.slot) {
+        guard let target = row[property.slot].reference, gone.contains(RowKey(target)) else {
+          continue
+        }
+        note(target, row, property, in: &references)
+      }
+    }
   }
 
   private func note(

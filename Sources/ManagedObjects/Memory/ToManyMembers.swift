@@ -95,7 +95,9 @@ final class ToManyMembers {
 
   private func noteAdded(_ object: NSManagedObject) {
     guard !isNew else { return }
-    if removedList.isEmpty || !removedList.remove(object, keepsOrder: isOrdered) {
+    // A deleted object that is put back is told of as a new member, which a save refuses.
+    if removedList.isEmpty || object.isDeleted || !removedList.remove(object, keepsOrder: isOrdered)
+    {
       addedList.appendNew(object)
     }
   }

@@ -188,6 +188,11 @@ extension NSManagedObject {
     values[property.slot] = box
     // The same box on both sides: reading a value isn't a change.
     if !committed.isEmpty, committed[property.slot] == stored { committed[property.slot] = box }
+    if let before = scratch?.eventValues, before.indices.contains(property.slot),
+      before[property.slot] == stored
+    {
+      scratch?.eventValues?[property.slot] = box
+    }
     return value
   }
 

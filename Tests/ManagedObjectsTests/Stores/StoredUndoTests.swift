@@ -97,4 +97,34 @@ import Testing
         + "'Person')")
     #expect(keys == 0)
   }
+
+  /// An equal transformable value isn't a change, though the present one was never read: undo reverts the last change.
+  @Test(arguments: [false, true]) func equalTransformableValuesAreNoChange(isPrimitive: Bool) throws
+  {
+    let folder = try TemporaryFolder()
+    let entity = SmallModel.entity(
+      "D", [SmallModel.number("n"), attribute("list", .transformableAttributeType)])
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(entity), folder.file("a.sqlite")))
+    func list() -> NSArray { [NSString(string: "a"), NSNumber(value: 3)] }
+    _ = SmallModel.new("D", ["n": 1, "list": list()], in: context)
+    try context.save()
+    context.reset()
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    context.undoManager = manager
+    let object = try #require(SmallModel.all("D", context).first)
+    #expect(object["n"] as? Int == 1)
+    let new = SmallModel.new("D", ["n": 2], in: context)
+    context.processPendingChanges()
+    if isPrimitive {
+      object.willChangeValue(forKey: "list")
+      object.setPrimitiveValue(list(), forKey: "list")
+      object.didChangeValue(forKey: "list")
+    } else {
+      object["list"] = list()
+    }
+    context.undo()
+    #expect(!new.isInserted)
+  }
 }

@@ -159,6 +159,9 @@ extension ReferenceWorld {
     if let members = contexts[c].objects[kept]?.toManys[inverse.name], members.hasChanges {
       throw Undecided("two writers of one relationship")
     }
+    if contexts[c].objects[kept]?.isUpdated == true {
+      throw Undecided("whether an owner that gets its member back has changed")
+    }
     contexts[c].objects[kept]?.toManys[inverse.name] = nil
     guard inverse.isOrdered else { return }
     // The position is written with the owner.

@@ -52,6 +52,11 @@ extension ReferenceWorld {
       object.toOnes[key] != name, object.toOnes[key] == stored.toOnes[key],
       try copied({ try $0.row(c, target) })?.toOnes[key] == name
     else { return }
+    if let source = contexts[c].objects[name], source.isDeleted,
+      model.relationships(of: source.entity).contains(where: { $0.rule == .cascade })
+    {
+      throw Undecided("which rule of a deletion is the first to reach an object")
+    }
     try refresh(c, target, merging: true)
     _ = try load(c, target)
   }

@@ -121,7 +121,9 @@ extension ReferenceWorld {
           let isNew = object.toOnes[key] != object.stored?.toOnes[key]
           let new =
             (isNew ? object.toOnes[key].map { [$0] } ?? [] : [])
-            + (object.toManys[key]?.difference.added ?? [])
+            + (object.toManys[key]?.difference.added ?? []).filter {
+              leadsAnew(c, $0, by: relationship)
+            }
           return count
             + new.count { store.rows[$0] == nil && contexts[c].objects[$0]?.isInserted != true }
         }
@@ -129,6 +131,17 @@ extension ReferenceWorld {
     // A server's foreign keys tell of the first.
     if isOnServer, count > 0 { return ErrorCode.missingRow }
     return count == 0 ? nil : count == 1 ? ErrorCode.dangling : ErrorCode.multiple
+  }
+
+  /// Whether the new member of a relationship has something to write: not if its own reference is what records the
+  /// membership, and it has led there before.
+  private func leadsAnew(
+    _ c: Int, _ member: ObjectName, by relationship: RelationshipPlan
+  ) -> Bool {
+    guard let inverse = model.inverse(of: relationship), !inverse.isToMany,
+      let object = contexts[c].objects[member]
+    else { return true }
+    return object.toOnes[inverse.name] != object.stored?.toOnes[inverse.name]
   }
 
   // MARK: Writing

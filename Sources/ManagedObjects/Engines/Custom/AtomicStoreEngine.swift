@@ -87,9 +87,11 @@ final class AtomicStoreEngine: CustomStoreEngine {
     let references = StoreChanges(changes).unguardedReferences
     guard !references.isEmpty else { return [] }
     let new = Set(changes.inserted.map { RowKey($0.identity) })
+    let gone = Set(changes.deleted.map { RowKey($0.identity) })
     var missing = StoreConflicts()
     missing.references = references.filter {
-      store.nodes[$0.target] == nil && !new.contains(RowKey($0.target))
+      !new.contains(RowKey($0.target))
+        && (store.nodes[$0.target] == nil || gone.contains(RowKey($0.target)))
     }
     return changes.conflicts(missing).references
   }

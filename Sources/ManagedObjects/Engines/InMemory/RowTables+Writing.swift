@@ -40,9 +40,10 @@ extension RowTables {
     let references = changes.unguardedReferences
     guard !references.isEmpty else { return [] }
     let new = Set(changes.inserted.map { RowKey($0) })
+    let gone = Set(changes.deleted.map { RowKey($0) })
     return references.filter {
       $0.target.storeReference === reference && !new.contains(RowKey($0.target))
-        && self[$0.target.layout, $0.target.key] == nil
+        && (self[$0.target.layout, $0.target.key] == nil || gone.contains(RowKey($0.target)))
     }
   }
 

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ManagedObjects
 
-/// A refresh that discards the changes of one object leaves the other side of its relationships changed: the next save
-/// completes what is left.
-@Suite struct DroppedSideTests {
+/// What a save stores of a relationship of any kind when the program has dropped a change of one side, or has led one side
+/// to what it deletes.
+@Suite struct RelationshipSideTests {
   private let folder: TemporaryFolder
   private let context: NSManagedObjectContext
   private let a: NSManagedObject
@@ -97,8 +97,39 @@ import Testing
     try expectStored(("list", "owner"), isRelated: true)
   }
 
-  private func relate(_ target: NSManagedObject, _ key: String) {
-    if key == "partner" { a[key] = target } else { a.addObject(target, toRelationshipNamed: key) }
+  /// The deletion has ended the relationship; the program sets it again, so that nothing of it differs from the store.
+  @Test(arguments: relationships, [false, true])
+  func aDeletedObjectThatIsPutBackIsRefused(_ keys: (String, String), isReverse: Bool) throws {
+    relate(b, keys.0)
+    try context.save()
+    let (kept, key, gone) = isReverse ? (b, keys.1, a) : (a, keys.0, b)
+    context.delete(gone)
+    context.processPendingChanges()
+    #expect(members(kept, key) == [])
+    relate(kept, key, gone)
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSManagedObjectValidationError)
+    #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === kept)
+    #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
+    relate(kept, key, nil)
+    try context.save()
+    let reader = SmallModel.context(try #require(context.persistentStoreCoordinator))
+    #expect(members(try reader.existingObject(with: kept.objectID), key) == [])
+    #expect(try SmallModel.all(isReverse ? "A" : "B", reader).isEmpty)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  private func relate(_ target: NSManagedObject, _ key: String) { relate(a, key, target) }
+
+  private func relate(_ object: NSManagedObject, _ key: String, _ target: NSManagedObject?) {
+    guard object.entity.relationshipsByName[key]?.isToMany == true else {
+      return object[key] = target
+    }
+    if let target {
+      object.addObject(target, toRelationshipNamed: key)
+    } else {
+      for member in members(object, key) { object.removeObject(member, fromRelationshipNamed: key) }
+    }
   }
 
   private func members(_ object: NSManagedObject, _ key: String) -> [NSManagedObject] {
