@@ -257,9 +257,14 @@ struct ParentSource: RowSource {
         let present = copy.loadedMembers(property)
         present.replace(with: merge.applied(to: present.objects))
       } else {
-        let kept = copy.members(property)
-        for target in members.removed { kept.remove(parent.knownOrFault(target)) }
-        for target in members.added { kept.append(parent.knownOrFault(target.identity)) }
+        for target in members.removed {
+          let target = parent.knownOrFault(target)
+          copy.members(property, toRemove: target).remove(target)
+        }
+        for target in members.added {
+          let target = parent.knownOrFault(target.identity)
+          copy.members(property, toAdd: target).append(target)
+        }
       }
     }
   }

@@ -236,6 +236,11 @@ final class ToManyMembers {
     isLoaded ? list.contains(object) : addedList.contains(object)
   }
 
+  /// Whether an object was removed since the last save, as far as is known without loading the destinations.
+  func hasRemoved(_ object: NSManagedObject) -> Bool {
+    !removedList.isEmpty && removedList.contains(object)
+  }
+
   /// The position of an object; nil if it isn't among the destinations. These must be loaded.
   func position(of object: NSManagedObject) -> Int? { list.position(of: object) }
 

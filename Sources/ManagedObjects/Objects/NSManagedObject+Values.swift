@@ -190,22 +190,21 @@ extension NSManagedObject {
     return members
   }
 
-  /// The destinations of a to-many relationship, loaded if an object that left them comes back to an ordered one: it
-  /// comes back to the end, and removals and additions that wait for loading would cancel each other out.
+  /// The destinations of a to-many relationship, loaded if an object that left them comes back. Removals and additions
+  /// that wait for loading would cancel each other out, but the object may not have been among the destinations, and in
+  /// an ordered relationship it comes back to the end.
   final func members(
     _ property: PropertyLayout, toAdd target: NSManagedObject
   ) -> ToManyMembers {
     let members = members(property)
-    guard property.isOrdered, !members.isLoaded,
-      members.removedObjects.contains(where: { $0 === target })
-    else { return members }
-    return loadedMembers(property)
+    return members.isLoaded || !members.hasRemoved(target) ? members : loadedMembers(property)
   }
 
   /// Adds a destination to a to-many relationship, and sets its inverse.
   final func add(_ target: NSManagedObject, to property: PropertyLayout) {
     checkRelatable(target, property)
-    let members = property.isOrdered ? loadedMembers(property) : members(property)
+    let members =
+      property.isOrdered ? loadedMembers(property) : members(property, toAdd: target)
     guard !members.contains(target) else { return }
     willChange()
     guard members.append(target) else { return }
@@ -231,7 +230,7 @@ extension NSManagedObject {
     {
       return
     }
-    let members = membersToRemove(target, property)
+    let members = undoableMembers(property, toRemove: target)
     if members.isLoaded, !members.contains(target) { return }
     willChange()
     guard members.remove(target) else { return }
@@ -245,14 +244,27 @@ extension NSManagedObject {
     target.unlink(self, inverse)
   }
 
-  /// The destinations, loaded if undoing would add an object that may not be among them.
-  private final func membersToRemove(
-    _ target: NSManagedObject, _ property: PropertyLayout
+  /// The destinations of a to-many relationship, loaded if an object was added that is removed again: it may have been
+  /// among the destinations before, so that its removal isn't just the end of its addition.
+  final func members(
+    _ property: PropertyLayout, toRemove target: NSManagedObject
   ) -> ToManyMembers {
-    guard let context, context.remembersChanges else { return members(property) }
+    let members = members(property)
+    guard !members.isLoaded, !property.isToldByMembers, !target.state.contains(.inserted),
+      members.contains(target)
+    else { return members }
+    return loadedMembers(property)
+  }
+
+  /// The same, also loaded if undoing would add an object that may not be among the destinations.
+  private final func undoableMembers(
+    _ property: PropertyLayout, toRemove target: NSManagedObject
+  ) -> ToManyMembers {
+    let members = members(property, toRemove: target)
+    guard !members.isLoaded, let context, context.remembersChanges else { return members }
     let isKnown =
       property.inverse.map { !$0.isToMany && target.leads(to: self, by: $0) } ?? false
-    return isKnown ? members(property) : loadedMembers(property)
+    return isKnown ? members : loadedMembers(property)
   }
 
   /// Whether the destination's side of a relationship is this same side: an object related to itself by a
@@ -314,7 +326,7 @@ extension NSManagedObject {
     guard !state.contains(.inaccessible) else { return }
     if inverse.isToMany {
       willChange()
-      members(inverse).remove(source)
+      members(inverse, toRemove: source).remove(source)
       tellObservers()
       return
     }

@@ -92,7 +92,13 @@ extension NSManagedObjectContext {
     for part in change.members {
       let members = object.members(part.property)
       for target in part.added { members.remove(target) }
-      for target in part.removed where !isGone(target) { members.append(target) }
+      for target in part.removed where !isGone(target) {
+        members.append(target)
+        // The other side of what is out of the context, a new object that was deleted, has no record.
+        if target.context == nil, !target.isFault, let inverse = part.property.inverse {
+          target.link(object, inverse)
+        }
+      }
       guard let before = part.before, members.isLoaded else { continue }
       let present = Set(members.objects.map(ObjectIdentifier.init))
       var next = before.filter { present.contains(ObjectIdentifier($0)) }.makeIterator()

@@ -104,6 +104,21 @@ extension ProgramGenerator {
       + (random.happens(30) ? [.look(c)] : []) + [.save(c), .look(c)]
   }
 
+  /// A relationship is set again to an object whose deletion has ended it.
+  mutating func putBack() -> [Operation] {
+    guard program.isOpen, let (c, begin) = saver(),
+      let (name, relationship) = random.pick(related(oneToOne: random.happens(40))),
+      let other = some(c, of: relationship.destination), other != name
+    else { return [] }
+    let key = relationship.name
+    let relating: Operation =
+      relationship.isToMany
+      ? .add(c, name, key, member: other) : .point(c, name, key, to: other)
+    return begin + [.existing(c, name), .existing(c, other), relating, .save(c), .delete(c, other)]
+      + (random.happens(70) ? [.settle(c)] : []) + [relating]
+      + (random.happens(30) ? setting(c, name) : []) + [.save(c), .look(c)]
+  }
+
   /// Stored objects, each with a relationship that has an inverse.
   private func related(oneToOne: Bool) -> [(name: ObjectName, relationship: RelationshipPlan)] {
     world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in

@@ -95,8 +95,10 @@ extension ReferenceWorld {
   /// The error code that validation throws.
   mutating func invalidity(_ c: Int) throws -> Int? {
     try requireKnownChanges(c)
-    var codes = try validationErrors(c)
-    codes += Array(repeating: ErrorCode.dangling, count: try danglingReferences(c))
+    // Before validation reads members.
+    let danglingCount = try danglingReferences(c)
+    let codes =
+      try validationErrors(c) + Array(repeating: ErrorCode.dangling, count: danglingCount)
     if try hasExternalReferences(c) {
       guard codes.isEmpty else { throw Undecided("which error comes first") }
       return ErrorCode.external

@@ -1,0 +1,71 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Members that are added to and removed from a relationship that isn't loaded: what the store has isn't known then, and
+/// the last change counts.
+@Suite struct UnloadedMemberTests {
+  private let folder: TemporaryFolder
+  private let coordinator: NSPersistentStoreCoordinator
+
+  /// `A` has relationships of every kind to `B`.
+  init() throws {
+    folder = try TemporaryFolder()
+    let ofA = Self.keys.map { SmallModel.relationship($0, many: true, ordered: $0 == "list") }
+    let ofB = ["owner", "holder", "friends"].map {
+      SmallModel.relationship($0, many: $0 == "friends")
+    }
+    let a = SmallModel.entity("A", [SmallModel.text("name")] + ofA)
+    let b = SmallModel.entity("B", [SmallModel.text("name")] + ofB)
+    for (one, other) in zip(ofA, ofB) { SmallModel.link((one, of: a), (other, of: b)) }
+    ofA[3].destinationEntity = b
+    coordinator = try SmallModel.coordinator(SmallModel.model(a, b), folder.file("a.sqlite"))
+  }
+
+  static let keys = ["list", "set", "friends", "lone"]
+
+  enum Change: CaseIterable { case addThenRemove, removeThenAdd }
+  enum Context: CaseIterable { case alone, child, undoing }
+
+  @Test(arguments: keys, Change.allCases)
+  func theLastChangeCounts(key: String, change: Change) throws {
+    for (kind, wasMember) in Context.allCases.flatMap({ [($0, false), ($0, true)] }) {
+      let writer = SmallModel.context(coordinator)
+      let b = SmallModel.new("B", ["name": "b"], in: writer)
+      let a = SmallModel.new("A", ["name": "a"], in: writer)
+      if wasMember { a.addObject(b, toRelationshipNamed: key) }
+      try writer.save()
+      let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      parent.persistentStoreCoordinator = coordinator
+      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      if kind == .child {
+        context.parent = parent
+      } else {
+        context.persistentStoreCoordinator = coordinator
+      }
+      if kind == .undoing { context.undoManager = UndoManager() }
+      try context.performAndWait {
+        let (owner, member) = (context.object(with: a.objectID), context.object(with: b.objectID))
+        #expect(owner.hasFault(forRelationshipNamed: key))
+        if change == .removeThenAdd { owner.removeObject(member, fromRelationshipNamed: key) }
+        owner.addObject(member, toRelationshipNamed: key)
+        if change == .addThenRemove { owner.removeObject(member, fromRelationshipNamed: key) }
+        let isMember = change == .removeThenAdd
+        #expect(SmallModel.names(owner, key) == (isMember ? ["b"] : []))
+        try context.save()
+        #expect(SmallModel.names(owner, key) == (isMember ? ["b"] : []))
+      }
+      try parent.performAndWait { try parent.save() }
+      let reader = SmallModel.context(coordinator)
+      let stored = try reader.existingObject(with: a.objectID)
+      #expect(
+        SmallModel.names(stored, key) == (change == .removeThenAdd ? ["b"] : []),
+        "\(kind), \(wasMember)")
+      #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+    }
+  }
+}
