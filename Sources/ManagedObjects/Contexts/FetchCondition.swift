@@ -6,41 +6,16 @@ import PredicateFormat
 struct FetchCondition {
   private let predicate: NSPredicate
   private let program: PredicateProgram
-  /// A value that an object must have in a slot to satisfy the predicate, if the predicate tells one.
-  let needed: (slot: Int, value: StoredValue)?
+  /// What an object must have in a slot to satisfy the predicate, if the predicate tells it.
+  let needed: UnsavedIndex.Needed?
 
   init(_ predicate: NSPredicate, of layout: EntityLayout, _ rules: EvaluationRules) {
     self.predicate = predicate
     program = predicate.program(rules)
-    needed = Self.needed(predicate.tree, layout)
+    needed = UnsavedIndex.Needed(predicate.tree, layout)
   }
 
-  /// The value an attribute is compared with, if the predicate is such a comparison or a conjunction that begins with one.
-  private static func needed(
-    _ tree: PredicateTree, _ layout: EntityLayout
-  ) -> (slot: Int, value: StoredValue)? {
-    switch tree {
-    // The first member is evaluated first; if it is false, the others aren't evaluated, and can't fail.
-    case .compound(.and, let members): return members.first.flatMap { needed($0, layout) }
-    case .comparison(let comparison):
-      guard comparison.type == .equalTo, comparison.modifier == .direct, comparison.options.isEmpty,
-        case .keyPath(let path) = comparison.left, path.operand == .evaluatedObject,
-        let property = layout.property(path.path), case .attribute(let type) = property.kind,
-        !property.isTransient, case .constant(let constant) = comparison.right
-      else { return nil }
-      switch (type, constant) {
-      case (.stringAttributeType, .string(let text)): return (property.slot, .text(text))
-      case (.integer16AttributeType, .integer(let number)),
-        (.integer32AttributeType, .integer(let number)),
-        (.integer64AttributeType, .integer(let number)):
-        return (property.slot, .integer(number))
-      default: return nil
-      }
-    default: return nil
-    }
-  }
-
-  /// The objects that satisfy the predicate. Objects without the needed value are skipped without evaluating it.
+  /// The objects that satisfy the predicate. Objects without a needed value are skipped without evaluating it.
   ///
   /// - Throws: as ``isSatisfied(by:)``.
   func satisfied(
@@ -50,7 +25,7 @@ struct FetchCondition {
     try objects.visit { object in
       if let needed, !object.isFault, object.layout.valueCount > needed.slot {
         let value = object.currentValue(at: needed.slot)
-        if !value.isNull, value != needed.value { return }
+        if !value.isNull, !needed.mayBe(value) { return }
       }
       if isMeant(object), try isSatisfied(by: object) { found.append(object) }
     }

@@ -54,9 +54,8 @@ extension NSManagedObjectContext {
   private final func foundByIndex(
     _ objects: [NSManagedObject], _ query: RowQuery, _ condition: FetchCondition?
   ) throws -> [NSManagedObject]? {
-    guard let condition, let needed = condition.needed, let index = unsavedIndex,
-      let candidates = index.candidates(needed, of: query.layout, in: self)
-    else { return nil }
+    guard let condition, let needed = condition.needed, let index = unsavedIndex else { return nil }
+    let candidates = index.candidates(needed, of: query.layout, in: self)
     func fits(_ object: NSManagedObject) throws -> Bool {
       try query.includes(object) && condition.isSatisfied(by: object)
     }

@@ -7,19 +7,10 @@ import DataModels
 /// dropped when anything leaves them. Its answers are candidates: values that aren't indexed and outdated places make
 /// it give too many, never too few.
 final class UnsavedIndex {
-  /// The value that a predicate needs in a slot.
-  typealias Needed = (slot: Int, value: StoredValue)
-
   /// What is indexed: the values of one slot in the objects of one hierarchy.
   fileprivate struct Place: Hashable {
     let root: ObjectIdentifier
     let slot: Int
-  }
-
-  fileprivate enum Key: Hashable {
-    case integer(Int64)
-    // Swift considers equal more texts than stores do.
-    case text(String)
   }
 
   /// The objects at a place by value.
@@ -85,12 +76,10 @@ final class UnsavedIndex {
 
   // MARK: Looking up
 
-  /// The unsaved objects that may be found by a value, in no particular order, perhaps repeatedly; nil if values of its
-  /// kind aren't indexed.
+  /// The unsaved objects that may be found by a value, in no particular order, perhaps repeatedly.
   func candidates(
     _ needed: Needed, of layout: EntityLayout, in context: NSManagedObjectContext
-  ) -> [NSManagedObject]? {
-    guard let key = Key(needed.value) else { return nil }
+  ) -> [NSManagedObject] {
     takeChanged()
     let place = Place(root: layout.rootID, slot: needed.slot)
     // What has moved often leaves many outdated places.
@@ -98,7 +87,7 @@ final class UnsavedIndex {
     if let present = tables[place], present.repetitions > limit { tables[place] = nil }
     tables[place, default: Table()].follow(context, place)
     assert(isComplete(needed, place, context), "the index of unsaved objects misses one")
-    return tables[place].map { $0.byValue[key, default: []] + $0.others }
+    return tables[place]?.candidates(needed) ?? []
   }
 
   /// Sorts candidates as in the list that they are from, and removes repetitions.
@@ -123,12 +112,12 @@ final class UnsavedIndex {
   private func isComplete(
     _ needed: Needed, _ place: Place, _ context: NSManagedObjectContext
   ) -> Bool {
-    guard let key = Key(needed.value), let table = tables[place] else { return true }
-    let found = Set((table.byValue[key, default: []] + table.others).map(ObjectIdentifier.init))
+    guard let table = tables[place] else { return true }
+    let found = Set(table.candidates(needed).map(ObjectIdentifier.init))
     return (context.inserted + context.updated).allSatisfy { object in
       guard object.layout.rootID == place.root, object.isUnsaved,
         object.layout.valueCount > place.slot, !object.isFault,
-        object.currentValue(at: place.slot) == needed.value
+        needed.mayBe(object.currentValue(at: place.slot))
       else { return true }
       return found.contains(ObjectIdentifier(object))
     }
@@ -136,6 +125,10 @@ final class UnsavedIndex {
 }
 
 extension UnsavedIndex.Table {
+  fileprivate func candidates(_ needed: UnsavedIndex.Needed) -> [NSManagedObject] {
+    needed.keys.flatMap { byValue[$0] ?? [] } + others
+  }
+
   /// Takes in what the context's lists have gained.
   fileprivate mutating func follow(_ context: NSManagedObjectContext, _ place: UnsavedIndex.Place) {
     let (inserted, updated) = (context.inserted, context.updated)
@@ -157,17 +150,6 @@ extension UnsavedIndex.Table {
       return
     }
     byValue[key, default: []].append(object)
-  }
-}
-
-extension UnsavedIndex.Key {
-  /// Nil for a value of a kind that isn't indexed.
-  fileprivate init?(_ value: StoredValue) {
-    switch value {
-    case .integer(let number): self = .integer(number)
-    case .text(let text): self = .text(text)
-    default: return nil
-    }
   }
 }
 

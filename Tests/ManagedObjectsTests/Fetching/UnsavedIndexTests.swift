@@ -85,6 +85,17 @@ import Testing
       #expect(
         Set(found) == Set(all.filter(isNumbered)) && found.count == Set(found).count,
         "step \(step): \(entity), \(number)")
+      // Not the first member of the conjunction, and one of a list.
+      request.predicate = NSPredicate(format: "name != %@ AND aNumber == %d", "zz", number)
+      #expect(Set(try context.fetch(request)) == Set(found), "step \(step): second")
+      request.predicate = NSPredicate(
+        format: "name != %@ AND aNumber IN %@", "zz", [number, number + 1, 9])
+      let listed = all.filter {
+        isNumbered($0) || $0["aNumber"] as? Int == number + 1 && $0["name"] != nil
+      }
+      #expect(Set(try context.fetch(request)) == Set(listed), "step \(step): list")
+      request.predicate = NSPredicate(format: "name IN %@", [name ?? "a", "zz"])
+      #expect(Set(try context.fetch(request)) == Set(all.filter(isNamed)), "step \(step): names")
     }
   }
 

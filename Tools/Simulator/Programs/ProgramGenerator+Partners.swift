@@ -119,6 +119,24 @@ extension ProgramGenerator {
       + (random.happens(30) ? setting(c, name) : []) + [.save(c), .look(c)]
   }
 
+  /// An object is taken out of a relationship that isn't loaded, and put into it, or the other way around, whether or not
+  /// it was a member.
+  mutating func fickle() -> [Operation] {
+    guard program.isOpen, let (c, begin) = saver(),
+      let (name, relationship) = random.pick(
+        related(oneToOne: false).filter(\.relationship.isToMany)),
+      let other = some(c, of: relationship.destination)
+    else { return [] }
+    let key = relationship.name
+    let changes: [Operation] = [
+      .add(c, name, key, member: other), .remove(c, name, key, member: other),
+    ]
+    return begin
+      + (random.happens(50) ? [.existing(c, name), .refresh(c, name, merging: true)] : [])
+      + (random.happens(50) ? changes : changes.reversed())
+      + (random.happens(30) ? [.look(c)] : []) + [.save(c), .look(c)]
+  }
+
   /// Stored objects, each with a relationship that has an inverse.
   private func related(oneToOne: Bool) -> [(name: ObjectName, relationship: RelationshipPlan)] {
     world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in

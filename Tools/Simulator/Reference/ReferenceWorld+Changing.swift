@@ -72,7 +72,7 @@ extension ReferenceWorld {
     let relationship = try toMany(c, name, key)
     try requireFit(c, [member], relationship)
     guard try presentMembers(c, name, relationship).contains(member) else {
-      throw Undecided(impossible: "it isn't a member")
+      throw Undecided("it isn't a member")
     }
     var members = members(c, name, key)
     members.remove(member)
