@@ -31,6 +31,11 @@ extension NSManagedObjectContext {
       guard object.hasTouchedToManys else { continue }
       for property in object.layout.toManys { completeMembers(property, of: object) }
     }
+    // What a deletion had cleared leads to the deleted object again.
+    let deletions = pendingDeleted.filter { !$0.state.contains(.inaccessible) }
+    guard !deletions.isEmpty else { return }
+    deletions.forEach(propagateAgain)
+    propagateDeletions()
   }
 
   private final func complete(_ property: PropertyLayout, of object: NSManagedObject) {

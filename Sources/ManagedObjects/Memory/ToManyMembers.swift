@@ -314,7 +314,12 @@ final class ToManyMembers {
   func replace(with objects: [NSManagedObject]) {
     changes &+= 1
     journal?.settle(contents)
+    // Deleted objects that were put back stay new members.
+    let returned = addedList.objects.filter { removedList.contains($0) }
     take(objects, storedAs: committedObjects)
+    for object in returned where list.contains(object) && !addedList.contains(object) {
+      addedList.appendNew(object)
+    }
   }
 
   // MARK: The present event

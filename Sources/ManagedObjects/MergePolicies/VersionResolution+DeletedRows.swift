@@ -7,9 +7,7 @@ extension VersionResolution {
   func resolveDeletion(
     of object: NSManagedObject, _ context: NSManagedObjectContext
   ) throws {
-    let staysByChanges =
-      type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
-    guard staysByChanges, object.isUpdated, !object.isFault else {
+    guard comesBack(object) else {
       // Unsaved references to it are treated as when a deletion is merged.
       context.dropChanges(of: object)
       context.exclude(deleted: [object])
@@ -29,6 +27,13 @@ extension VersionResolution {
     for reference in references { settle(reference, of: object, context) }
     for members in members { restore(members, of: object, context) }
     object.awake(fromSnapshotEvents: .mergePolicy)
+  }
+
+  /// Whether an object's row is written again, if it is gone.
+  func comesBack(_ object: NSManagedObject) -> Bool {
+    let staysByChanges =
+      type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
+    return staysByChanges && object.isUpdated && !object.isFault
   }
 
   /// The references of an object whose row is gone, none of which its destinations know any longer.
@@ -91,7 +96,9 @@ extension VersionResolution {
     _ target: NSManagedObject, _ context: NSManagedObjectContext
   ) throws -> Bool {
     guard !target.isDeleted else { return false }
-    if target.state.contains(.inserted) { return true }
+    if target.state.contains(.inserted) || returning.contains(ObjectIdentifier(target)) {
+      return true
+    }
     do {
       return try context.source.fetchRow(target.identity, into: RowCollector())
     } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {

@@ -7,13 +7,20 @@ struct VersionResolution {
   private var dropsAll: Bool { type == .rollbackMergePolicyType }
   /// The objects whose changes are discarded, deletions included.
   private var dropped: Set<ObjectIdentifier> = []
+  /// The objects whose rows are gone, and are written again.
+  private(set) var returning: Set<ObjectIdentifier> = []
 
   init(_ type: NSMergePolicyType) { self.type = type }
 
   /// If changes are discarded: reverts the objects' side effects on others, for all objects before the first is
   /// resolved. Reverted later, a side effect on another conflicting object would look like a change of that object.
+  /// If they aren't: notes which objects come back, because those resolved before may be related to them.
   mutating func begin(_ conflicts: [NSMergeConflict]) {
-    guard dropsAll else { return }
+    guard dropsAll else {
+      let back = conflicts.filter { $0.row == nil && comesBack($0.sourceObject) }
+      returning = Set(back.map { ObjectIdentifier($0.sourceObject) })
+      return
+    }
     dropped = Set(conflicts.filter { $0.row != nil }.map { ObjectIdentifier($0.sourceObject) })
     for conflict in conflicts where conflict.row != nil {
       guard let context = conflict.sourceObject.context else { continue }

@@ -97,6 +97,22 @@ import Testing
     try expectStored(("list", "owner"), isRelated: true)
   }
 
+  /// The refreshed object leads again to what is deleted, as its row does.
+  @Test(arguments: relationships, [false, true])
+  func aDeletionReachesWhatWasRefreshedSince(_ keys: (String, String), isReverse: Bool) throws {
+    relate(b, keys.0)
+    try context.save()
+    let (kept, key, gone) = isReverse ? (b, keys.1, a) : (a, keys.0, b)
+    context.delete(gone)
+    context.processPendingChanges()
+    context.refresh(kept, mergeChanges: false)
+    try context.save()
+    #expect(members(kept, key) == [])
+    let reader = SmallModel.context(try #require(context.persistentStoreCoordinator))
+    #expect(members(try reader.existingObject(with: kept.objectID), key) == [])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   /// The deletion has ended the relationship; the program sets it again, so that nothing of it differs from the store.
   @Test(arguments: relationships, [false, true])
   func aDeletedObjectThatIsPutBackIsRefused(_ keys: (String, String), isReverse: Bool) throws {
@@ -117,6 +133,21 @@ import Testing
     #expect(members(try reader.existingObject(with: kept.objectID), key) == [])
     #expect(try SmallModel.all(isReverse ? "A" : "B", reader).isEmpty)
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  /// All members are set at once afterwards.
+  @Test(arguments: ["list", "set", "friends"])
+  func aDeletedMemberThatIsPutBackStaysRefused(key: String) throws {
+    relate(b, key)
+    try context.save()
+    context.delete(b)
+    context.processPendingChanges()
+    relate(b, key)
+    let other = SmallModel.new("B", ["name": "c"], in: context)
+    a.setValue(
+      key == "list" ? NSOrderedSet(array: [other, b]) : NSSet(array: [other, b]), forKey: key)
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSManagedObjectValidationError)
   }
 
   private func relate(_ target: NSManagedObject, _ key: String) { relate(a, key, target) }

@@ -33,6 +33,39 @@ import Testing
     return SmallModel.names(object, key)
   }
 
+  /// Both objects are written again, the one before the other.
+  @Test(
+    arguments: Kind.allCases,
+    [NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType])
+  func twoThatComeBackAreRelated(kind: Kind, policy: NSMergePolicyType) throws {
+    let coordinator = try open(kind)
+    let (mine, theirs) = (SmallModel.context(coordinator, policy), SmallModel.context(coordinator))
+    let a = SmallModel.new("A", ["name": "a"], in: theirs)
+    let b = SmallModel.new("B", ["name": "b"], in: theirs)
+    try theirs.save()
+    let (here, partner) = (
+      try mine.existingObject(with: a.objectID), try mine.existingObject(with: b.objectID)
+    )
+    for object in [here, partner] { object["name"] = (object["name"] as? String ?? "") + "!" }
+    if kind == .one || kind == .owned || kind == .ordered {
+      here["other"] = partner
+    } else {
+      here.addObject(partner, toRelationshipNamed: "other")
+    }
+    [a, b].forEach(theirs.delete)
+    try theirs.save()
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    for context in [mine, reader] {
+      let (one, other) = (
+        try SmallModel.all("A", context).first, try SmallModel.all("B", context).first
+      )
+      #expect(related(one, "other") == ["b!"])
+      #expect(related(other, "back") == ["a!"])
+    }
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   @Test(
     arguments: Kind.allCases,
     [NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType])

@@ -8,7 +8,6 @@ enum ErrorCode {
   static let tooMany = 1590
   static let denied = 1600
   static let conflicts = 134050
-  static let missingRow = 133000
   static let external = 133010
   static let merge = 133020
   static let constraint = 133021

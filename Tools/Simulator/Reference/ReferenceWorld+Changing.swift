@@ -55,6 +55,7 @@ extension ReferenceWorld {
     try requireFit(c, [member], relationship)
     if isInMemory { try requireFree(c, member, relationship, besides: name) }
     if relationship.isOrdered { _ = try readMembers(c, name, relationship) }
+    try readWhatComesBack(c, name, relationship, member)
     var members = members(c, name, key)
     guard !members.contains(member) else { return }
     // A relationship that isn't loaded may have the member already.
@@ -74,6 +75,7 @@ extension ReferenceWorld {
     guard try presentMembers(c, name, relationship).contains(member) else {
       throw Undecided("it isn't a member")
     }
+    try readWhatLeavesAgain(c, name, relationship, member)
     var members = members(c, name, key)
     members.remove(member)
     try change(c, name) { $0.toManys[key] = members }
@@ -112,6 +114,8 @@ extension ReferenceWorld {
       if inverse.isOrdered, !members.isRead, members.removed.contains(source) {
         throw Undecided("where it comes back to depends on whether its place was read")
       }
+      try readWhatComesBack(c, target, inverse, source)
+      members = self.members(c, target, inverse.name)
       members.append(source)
       return try change(c, target) { $0.toManys[inverse.name] = members }
     }
@@ -130,12 +134,37 @@ extension ReferenceWorld {
   ) throws {
     let object = try object(c, target)
     if inverse.isToMany {
+      try readWhatLeavesAgain(c, target, inverse, source)
       var members = members(c, target, inverse.name)
       members.remove(source)
       return try change(c, target) { $0.toManys[inverse.name] = members }
     }
     guard object.toOnes[inverse.name] == source else { return }
     try change(c, target) { $0.toOnes[inverse.name] = nil }
+  }
+
+  // MARK: Members that change twice
+
+  /// Reads members to which one comes back that has left them unread: it may not have been among them.
+  private mutating func readWhatComesBack(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan, _ member: ObjectName
+  ) throws {
+    let members = members(c, name, relationship.name)
+    guard !members.isRead, members.removed.contains(member) else { return }
+    _ = try readMembers(c, name, relationship)
+  }
+
+  /// Reads members which one leaves that was added to them unread: it may have been among them before, unless it is new,
+  /// or itself says to whom it belongs.
+  private mutating func readWhatLeavesAgain(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan, _ member: ObjectName
+  ) throws {
+    let members = members(c, name, relationship.name)
+    guard !members.isRead, members.added.contains(member),
+      model.inverse(of: relationship)?.isToMany != false,
+      contexts[c].objects[member]?.isInserted != true
+    else { return }
+    _ = try readMembers(c, name, relationship)
   }
 
   // MARK: Conditions

@@ -68,6 +68,10 @@ extension ReferenceWorld {
     }
     let back = new.filter { contexts[c].objects[$0]?.isBack == true }
     guard back.count < 2 else { throw Undecided("which of two objects comes back first") }
+    guard
+      clash.objects.count < 3
+        || Set(clash.objects.map { contexts[c].objects[$0]?.entity }).count == 1
+    else { throw Undecided("whether what led to the first loser leads to the last survivor") }
     var ordered = clash
     ordered.objects =
       known.filter(had) + known.filter { !had($0) } + back + new.filter { !back.contains($0) }

@@ -25,9 +25,6 @@ extension ReferenceWorld {
       try push(c, into: parent)
       return .done
     }
-    if isOnServer, missingDestinations(c) != nil, try !clashes(c).isEmpty {
-      throw Undecided("which violation a server tells of")
-    }
     let known = Set(contexts[c].objects.keys)
     if let code = try resolveConflicts(c) { return .fails(code) }
     if let code = missingDestinations(c) { return .fails(code) }
@@ -130,8 +127,6 @@ extension ReferenceWorld {
             + new.count { store.rows[$0] == nil && contexts[c].objects[$0]?.isInserted != true }
         }
     }
-    // A server's foreign keys tell of the first.
-    if isOnServer, count > 0 { return ErrorCode.missingRow }
     return count == 0 ? nil : count == 1 ? ErrorCode.dangling : ErrorCode.multiple
   }
 

@@ -66,4 +66,45 @@ import Testing
     }
     #expect(code == NSPersistentStoreSaveConflictsError)
   }
+
+  /// No foreign key tells of which object and relationship it is.
+  @Test(arguments: ["friend", "friends"], [false, true])
+  func aReferenceToADeletedRowIsRefused(key: String, isPutBack: Bool) throws {
+    let isToMany = key == "friends"
+    func open(_ type: String) throws -> [String] {
+      let reference = isToMany ? TestModel.toMany(key) : TestModel.toOne(key)
+      let node = TestModel.entity("Node", [TestModel.attribute("name"), reference])
+      reference.destinationEntity = node
+      let contexts = try TestContexts(type, TestModel.model([node]))
+      let mine = try contexts.context()
+      let theirs = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      theirs.persistentStoreCoordinator = mine.persistentStoreCoordinator
+      let (owner, target) = (
+        mine.insert("Node", ["name": "a"]), mine.insert("Node", ["name": "b"])
+      )
+      func lead() { owner.setValue(isToMany ? NSSet(object: target) : target, forKey: key) }
+      if isPutBack { lead() }
+      try mine.save()
+      if isPutBack {
+        mine.delete(target)
+        mine.processPendingChanges()
+      } else {
+        theirs.delete(theirs.object(with: target.objectID))
+        try theirs.save()
+      }
+      owner.setValue("c", forKey: "name")
+      lead()
+      do {
+        try mine.save()
+        return ["saved"]
+      } catch let error as NSError {
+        let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
+        let found = error.userInfo[NSValidationKeyErrorKey] as? String
+        return ["\(error.code)", "\(object === owner)", found ?? ""]
+      }
+    }
+    let expected = try open(NSSQLiteStoreType)
+    #expect(try open(NSPostgreSQLStoreType) == expected)
+    if !isPutBack { #expect(expected == ["1550", "true", key]) }
+  }
 }

@@ -44,7 +44,9 @@ final class PostgreSQLSave: PreparedSave {
         attempts += 1
         switch error {
         case is MissedRows: break
-        case let error as PostgreSQLError where error.isUniqueViolation: break
+        case let error as PostgreSQLError
+        where error.isUniqueViolation || error.isForeignKeyViolation:
+          break
         case let error as PostgreSQLError where error.isTransient || error.isLostConnection:
           guard attempts < Self.mostAttempts || error.isLostConnection,
             deadline.milliseconds > 0, error.isTransient || error.mayRecover
@@ -56,6 +58,9 @@ final class PostgreSQLSave: PreparedSave {
         }
         let conflicts = try SaveConflictSearch(engine, changes).conflicts()
         guard conflicts.isEmpty else { throw conflicts }
+        if let error = error as? PostgreSQLError, error.isForeignKeyViolation {
+          throw error.cocoaError(NSPersistentStoreSaveError)
+        }
         // The conflict no longer exists, so the save is retried.
         guard attempts < Self.mostAttempts, deadline.milliseconds > 0 else {
           if let error = error as? PostgreSQLError {

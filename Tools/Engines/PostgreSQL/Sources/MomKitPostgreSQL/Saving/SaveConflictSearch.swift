@@ -26,6 +26,7 @@ struct SaveConflictSearch {
       var conflicts = StoreConflicts()
       try addVersions(to: &conflicts, connection)
       try addClashes(to: &conflicts, connection)
+      if conflicts.isEmpty { try addMissingReferences(to: &conflicts, connection) }
       return conflicts
     }
   }
@@ -83,6 +84,37 @@ struct SaveConflictSearch {
           values: try decoder.values(row, reader)))
     }
     return found
+  }
+
+  // MARK: References
+
+  /// Adds the references to rows that others have deleted, or that the save itself deletes.
+  private func addMissingReferences(
+    to conflicts: inout StoreConflicts, _ connection: PostgreSQLConnection
+  ) throws {
+    let new = Set(changes.inserted.map { RowKey($0) })
+    let references = changes.unguardedReferences.filter {
+      $0.target.storeReference === engine.reference && !new.contains(RowKey($0.target))
+    }
+    var asked: [Int: (table: EntityTable, keys: [Int64])] = [:]
+    for reference in references {
+      let table = try engine.tables.table(reference.target.layout)
+      asked[table.entity.table, default: (table, [])].keys.append(reference.target.key)
+    }
+    var present: Set<RowKey> = []
+    for (table, keys) in asked.values {
+      var parameters = PostgreSQLParameters()
+      parameters.append(keys: keys)
+      try connection.run(
+        PostgreSQLConnection.Statement(
+          "SELECT \(SQL.key) FROM \(table.name) WHERE \(SQL.key) = ANY ($1)", parameters)
+      ) { row in present.insert(RowKey(layout: table.layout, key: try row.integer(0))) }
+    }
+    let gone = Set(changes.deleted.map { RowKey($0) })
+    conflicts.references = references.filter {
+      let target = RowKey($0.target)
+      return !present.contains(target) || gone.contains(target)
+    }
   }
 
   // MARK: Values that must be unique
