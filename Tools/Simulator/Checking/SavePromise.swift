@@ -5,13 +5,19 @@ import MomKit
 struct SavePromise {
   private let stack: Stack
   private let context: Int
+  private let comparesMembers: Bool
   private var changed: [(object: NSManagedObject, keys: Set<String>)] = []
   private var deleted: [NSManagedObject] = []
 
   /// To be made on the context's queue, before it saves.
-  init(_ stack: Stack, _ context: NSManagedObjectContext, _ index: Int) {
+  ///
+  /// - Parameter hasUntoldChanges: whether a batch has changed rows, of which objects may not know.
+  init(
+    _ stack: Stack, _ context: NSManagedObjectContext, _ index: Int, hasUntoldChanges: Bool
+  ) {
     self.stack = stack
     self.context = index
+    comparesMembers = stack.contexts.count == 1 && !hasUntoldChanges
     context.processPendingChanges()
     let inserted = context.insertedObjects.map { ($0, Set($0.entity.propertiesByName.keys)) }
     let updated = context.updatedObjects.map { ($0, Set($0.changedValues().keys)) }
@@ -88,7 +94,7 @@ struct SavePromise {
     return keys.sorted().first { key in
       key != stamp && mine.attributes[key] != theirs.attributes[key]
         || mine.toOnes[key] != theirs.toOnes[key]
-        || stack.contexts.count == 1 && isKeptInStep(key)
+        || comparesMembers && isKeptInStep(key)
           && mine.toManys[key] != theirs.toManys[key]
     }
   }

@@ -25,7 +25,9 @@ struct OpenRun {
     if dropsOneSide(operation) { hasHalfRelationships = true }
     tally.steps += 1
     let (rules, c) = (StandingRules(stack, step), operation.context)
-    let promise = operation.isSave ? stack.within(c) { SavePromise(stack, $0, c) } : nil
+    let promise =
+      operation.isSave
+      ? stack.within(c) { SavePromise(stack, $0, c, hasUntoldChanges: hasUntoldChanges) } : nil
     let unsaved = UnsavedPromise(stack, before: operation)
     let outcome = stack.perform(operation, expecting: .done)
     if case .done = outcome {
