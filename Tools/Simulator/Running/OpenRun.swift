@@ -8,6 +8,7 @@ struct OpenRun {
   var tally = Tally()
   /// Whether batches have changed rows: relationships may have been read before, and their other sides after it.
   private var hasUntoldChanges = false
+  private var intents = MemberIntents()
   /// Whether one side of a changed relationship was refreshed since the last save, which completes the other.
   private var hasHalfRelationships = false
 
@@ -34,6 +35,7 @@ struct OpenRun {
       if operation.isSave { hasHalfRelationships = false }
       if let failure = promise?.check(at: step) { return failure }
     }
+    if let failure = checkIntents(operation, outcome, step) { return failure }
     if operation.isEvolution, case .failed(_, let text) = outcome {
       return Failure(kind: "migration", step: step, text: text)
     }
@@ -46,6 +48,25 @@ struct OpenRun {
     if case .batchDelete = operation { hasUntoldChanges = true }
     guard operation.processesChanges, !hasUntoldChanges, !hasHalfRelationships else { return nil }
     return rules.checkSides(in: c)
+  }
+
+  private mutating func checkIntents(
+    _ operation: Operation, _ outcome: Outcome, _ step: Int
+  ) -> Failure? {
+    defer {
+      if case .failed = outcome {
+        intents = MemberIntents()
+      } else {
+        intents.note(operation, in: stack)
+      }
+    }
+    guard operation.isSave, case .done = outcome else { return nil }
+    do {
+      let found = try intents.broken(in: stack, operation.context)
+      return found.map { Failure(kind: "members not as wanted", step: step, text: $0) }
+    } catch {
+      return Failure(kind: "reading what was saved", step: step, text: "\(error)")
+    }
   }
 
   /// Whether the model has the properties that a step names: the one that added them may be missing.

@@ -1,0 +1,61 @@
+import MomKit
+
+/// What a program last wanted of the members of many-to-many relationships: a save that succeeds stores it, whatever was
+/// loaded when. Only steps that change nothing else may come between.
+struct MemberIntents {
+  private struct Place: Hashable {
+    let context: Int
+    let owner: ObjectName
+    let key: String
+    let member: ObjectName
+  }
+
+  private var intents: [Place: Bool] = [:]
+
+  /// To be called after a step that has succeeded.
+  mutating func note(_ operation: Operation, in stack: Stack) {
+    let plan = stack.plan
+    switch operation {
+    case .add(let c, let owner, let key, let member)
+    where stack.areThere([owner, member], c):
+      intents[Place(context: c, owner: owner, key: key, member: member)] = true
+    case .remove(let c, let owner, let key, let member)
+    where stack.areThere([owner, member], c):
+      intents[Place(context: c, owner: owner, key: key, member: member)] = false
+    case .existing, .look, .settle, .fetch: return
+    default: return intents = [:]
+    }
+    // What is said of one relationship is said of its inverse.
+    guard let relationship = plan.relationship(operation.keys.first ?? ""),
+      let inverse = plan.inverse(of: relationship), relationship.isToMany, inverse.isToMany
+    else { return intents = [:] }
+    intents = intents.filter { place, _ in place.key == relationship.name }
+  }
+
+  /// After a save that has succeeded: the first intent that the stores don't fulfill.
+  func broken(in stack: Stack, _ c: Int) throws -> String? {
+    let setup = stack.setup.contexts[c]
+    let mine = intents.filter { $0.key.context == c }
+    guard !mine.isEmpty, setup.parent == nil, setup.policy == .error else { return nil }
+    let stored = try GraphState.stored(stack.coordinators[setup.coordinator], stack.plan)
+    func uri(_ name: ObjectName) -> String? {
+      stack.identities[name]?.uriRepresentation().absoluteString
+    }
+    for (place, isMember) in mine.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+      guard let owner = uri(place.owner), let member = uri(place.member),
+        let object = stored.objects[owner], stored.objects[member] != nil
+      else { continue }
+      if object.toManys[place.key]?.contains(member) != isMember {
+        return "\(place.key) of \(owner): \(member) is \(isMember ? "missing" : "still there")"
+      }
+    }
+    return nil
+  }
+}
+
+extension Stack {
+  /// Whether a context has objects of these names that aren't deleted: a pinned context may not have their rows.
+  fileprivate func areThere(_ names: [ObjectName], _ c: Int) -> Bool {
+    within(c) { _ in names.allSatisfy { held[c][$0]?.isDeleted == false } }
+  }
+}
