@@ -2,7 +2,14 @@
 extension NSManagedObjectContext {
   /// Whether there are unsaved changes that may concern a query.
   final func hasPendingChanges(of query: RowQuery) -> Bool {
-    if deleted.contains(where: { $0.isDeleted && query.includes($0.layout) }) { return true }
+    let isDeleted = { (object: NSManagedObject) in
+      object.isDeleted && query.includes(object.layout)
+    }
+    if let first = firstDeleted(where: query.includes),
+      deleted[first...].contains(where: isDeleted)
+    {
+      return true
+    }
     let first = unsavedIndex?.beginnings(in: self) { query.includes($0) } ?? (0, 0)
     let isInserted = { (object: NSManagedObject) in
       object.isInserted && query.includes(object.layout)

@@ -16,7 +16,7 @@ final class UnsavedIndex {
   /// The objects at a place by value.
   fileprivate struct Table {
     var byValue: [Key: [NSManagedObject]] = [:]
-    /// Objects that have no value of a kind that is indexed, and faults.
+    /// Objects that have a value of a kind that isn't indexed, and faults.
     var others: [NSManagedObject] = []
     /// How much of the context's lists was taken in.
     var insertedCount = 0
@@ -26,7 +26,7 @@ final class UnsavedIndex {
   }
 
   /// Where objects of each entity begin in a list.
-  private struct Beginnings {
+  struct Beginnings {
     private var places: [(layout: EntityLayout, first: Int)] = []
     private var count = 0
 
@@ -145,11 +145,14 @@ extension UnsavedIndex.Table {
     // An entity above the one that has the attribute.
     guard object.layout.valueCount > slot else { return }
     object.state.insert(.indexed)
-    guard !object.isFault, let key = UnsavedIndex.Key(object.currentValue(at: slot)) else {
+    guard !object.isFault else { return others.append(object) }
+    let value = object.currentValue(at: slot)
+    if let key = UnsavedIndex.Key(value) {
+      byValue[key, default: []].append(object)
+    } else if !value.isNull {
+      // Nothing is looked up by null, and an object that gets a value is taken in again.
       others.append(object)
-      return
     }
-    byValue[key, default: []].append(object)
   }
 }
 

@@ -10,6 +10,8 @@ final class UnsavedObjects {
   @exclusivity(unchecked) fileprivate var noticesTurns: Bool
   /// How many deletions at the front of the list have been propagated.
   fileprivate var propagatedCount = 0
+  /// Where the deletions of each entity begin, so that a fetch of one doesn't visit those of all others.
+  fileprivate var deletedBeginnings = UnsavedIndex.Beginnings()
   /// Whether a to-many relationship that was read from the store has an object among its members that is deleted here.
   var hasReadDeleted = false
   /// Finds the objects in the lists by their values; nil until that is needed, and when something has left the lists.
@@ -48,8 +50,16 @@ extension NSManagedObjectContext {
     _modify {
       let count = unsaved.deleted.count
       yield &unsaved.deleted
-      if unsaved.deleted.count <= count { unsaved.propagatedCount = 0 }
+      if unsaved.deleted.count <= count {
+        unsaved.propagatedCount = 0
+        unsaved.deletedBeginnings = UnsavedIndex.Beginnings()
+      }
     }
+  }
+
+  /// The first place in ``deleted`` of an object that is of one of the entities that are meant.
+  final func firstDeleted(where isMeant: (EntityLayout) -> Bool) -> Int? {
+    unsaved.deletedBeginnings.first(in: unsaved.deleted, where: isMeant)
   }
 
   /// How many deletions at the front of ``deleted`` have been propagated, so that an event that deletes one object doesn't

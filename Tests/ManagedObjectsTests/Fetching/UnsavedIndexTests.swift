@@ -99,6 +99,60 @@ import Testing
     }
   }
 
+  /// Objects without a value aren't candidates for a lookup, until they have one.
+  @Test func objectsWithoutAValueAreNoCandidates() throws {
+    let context = try context()
+    let items = (0..<50).map { SmallModel.new("Item", ["aNumber": $0], in: context) }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.predicate = NSPredicate(format: "name == 'x'")
+    #expect(try context.fetch(request).isEmpty)
+    let layout = try #require(items.first?.layout)
+    let predicate = try #require(request.predicate)
+    let needed = try #require(UnsavedIndex.Needed(predicate.tree, layout))
+    let index = try #require(context.unsaved.index)
+    #expect(index.candidates(needed, of: layout, in: context).isEmpty)
+    items[7]["name"] = "x"
+    #expect(index.candidates(needed, of: layout, in: context) == [items[7]])
+    #expect(try context.fetch(request) == [items[7]])
+    items[7]["name"] = nil
+    #expect(try context.fetch(request).isEmpty)
+  }
+
+  /// Deletions of other entities are told from those of the one that is fetched, also when they are taken back.
+  @Test func deletionsAreKnownByEntity() throws {
+    let context = try context()
+    let objects = ["Other", "Item", "Song"].map { entity in
+      (0..<3).map { _ in SmallModel.new(entity, in: context) }
+    }
+    try context.save()
+    context.undoManager?.removeAllActions()
+    func places() throws -> [Int?] {
+      try objects.map { group in
+        let layout = try #require(group.first?.layout)
+        return context.firstDeleted { $0 === layout }
+      }
+    }
+    func counts() throws -> [Int] {
+      try ["Other", "Item", "Song"].map {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: $0)).count
+      }
+    }
+    #expect(try places() == [nil, nil, nil])
+    context.delete(objects[0][0])
+    context.delete(objects[0][1])
+    #expect(try places() == [0, nil, nil])
+    #expect(try counts() == [1, 6, 3])
+    context.delete(objects[2][0])
+    #expect(try places() == [0, nil, 2])
+    #expect(try counts() == [1, 5, 2])
+    context.rollback()
+    #expect(try places() == [nil, nil, nil])
+    #expect(try counts() == [3, 6, 3])
+    context.delete(objects[1][0])
+    #expect(try places() == [nil, 0, nil])
+    #expect(try counts() == [3, 5, 3])
+  }
+
   /// New objects are found in the order in which they were inserted, also when they have changed in another.
   @Test func newObjectsComeInOrder() throws {
     let context = try context()

@@ -53,6 +53,14 @@ extension GrowthCase {
           precondition(found.count == 1)
         }
       },
+      beside("S13", "find by name beside n unsaved without one") { context, count in
+        for _ in 0..<count { _ = Person(context: context) }
+      },
+      beside("S13", "find by name beside n deleted of another entity") { context, count in
+        let workers = (0..<count).map { _ in Worker(context: context) }
+        try context.save()
+        for worker in workers { context.delete(worker) }
+      },
       GrowthCase("S13", "find or create n, one save", sizes: [500, 2_000, 8_000]) {
         store, count in
         let raw = store.raw()
@@ -88,6 +96,33 @@ extension GrowthCase {
       singles("S17", "n saves of one object", [:]),
       singles("S18", "the same with history", [NSPersistentHistoryTrackingKey: true]),
     ]
+  }
+
+  /// Lookups in an empty table beside unsaved changes that don't concern them.
+  private static func beside(
+    _ number: String, _ work: String,
+    _ change: @escaping (NSManagedObjectContext, Int) throws -> Void
+  ) -> GrowthCase {
+    GrowthCase(number, work, .each, sizes: usual) { store, _ in
+      let find = store.raw().statement("SELECT Z_PK FROM ZPERSON WHERE ZCITY = ?")
+      return timed(each: 100) { step in
+        find.bind("City \(step)", 1)
+        while find.step() { use(Int(find.integer(0))) }
+        find.reset()
+      }
+    } objects: { store, count in
+      let context = store.context()
+      try change(context, count)
+      let request = NSFetchRequest<Person>(entityName: "Person")
+      func find(_ step: Int) throws {
+        request.predicate = NSPredicate(format: "city == %@", "City \(step)")
+        let found = try context.fetch(request)
+        precondition(found.isEmpty)
+      }
+      // The first lookup builds what the others use.
+      try find(0)
+      return try timed(each: 100, find)
+    }
   }
 
   private static func singles(
