@@ -34,8 +34,26 @@ extension NSManagedObjectContext {
     // What a deletion had cleared leads to the deleted object again.
     let deletions = pendingDeleted.filter { !$0.state.contains(.inaccessible) }
     guard !deletions.isEmpty else { return }
+    deletions.forEach(completeFormer)
     deletions.forEach(propagateAgain)
     propagateDeletions()
+  }
+
+  /// Changes the sides that lack what a deleted object's changes ended: its deletion isn't propagated to them.
+  private final func completeFormer(of object: NSManagedObject) {
+    for property in object.layout.toOnes where object.hasChanged(property) {
+      guard let inverse = property.inverse, !inverse.isToMany,
+        let before = object.committedValue(at: property.slot).reference
+      else { continue }
+      unlink(knownOrFault(before), object, inverse)
+    }
+    guard object.hasTouchedToManys else { return }
+    for property in object.layout.toManys {
+      guard let inverse = property.inverse else { continue }
+      for target in object.membersBySlot[property.slot]?.removedObjects ?? [] {
+        unlink(target, object, inverse)
+      }
+    }
   }
 
   private final func complete(_ property: PropertyLayout, of object: NSManagedObject) {

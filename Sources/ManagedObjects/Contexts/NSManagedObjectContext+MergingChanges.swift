@@ -72,14 +72,17 @@ extension NSManagedObjectContext {
 
   private final func takeIn(_ changes: ChangedObjectIDs) {
     let owners = unnamedOwners(of: changes) + formerOwners(by: changes)
-    for id in changes.inserted {
+    let absent = withoutRow(among: changes.inserted + changes.updated)
+    for id in changes.inserted where !absent.contains(id) {
       let object = knownOrFault(id)
       // An object that was saved through a parent, or deleted and inserted again.
       takeIn(update: object)
       event.merged.append(object)
     }
     event.refreshed += followed(among: changes.updated)
-    for id in changes.updated { registered(id).map { takeIn(update: $0) } }
+    for id in changes.updated where !absent.contains(id) {
+      registered(id).map { takeIn(update: $0) }
+    }
     for owner in owners { takeIn(update: owner) }
     let gone = changes.deleted.compactMap { registered($0) }
     let back = writtenAgain(among: gone)
@@ -89,6 +92,13 @@ extension NSManagedObjectContext {
     let deletedForGood = gone.filter { !back.contains(ObjectIdentifier($0)) }
     exclude(deleted: deletedForGood)
     mergedDeletions += deletedForGood
+  }
+
+  /// The identities of objects known to be without a row that still are. A merged save may be older than the deletion.
+  private final func withoutRow(among ids: [NSManagedObjectID]) -> Set<NSManagedObjectID> {
+    let gone = ids.compactMap { registered($0) }.filter { $0.state.contains(.inaccessible) }
+    let back = rowsExist(of: gone)
+    return Set(gone.lazy.filter { !back.contains(ObjectIdentifier($0)) }.map(\.identity))
   }
 
   private final func takeIn(update object: NSManagedObject) {
@@ -104,7 +114,11 @@ extension NSManagedObjectContext {
   /// The objects among those reported as deleted whose rows exist. A deletion may be reported after a merge policy
   /// let an edit win over it, which wrote the row again.
   private final func writtenAgain(among objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
-    guard parent == nil, !objects.isEmpty else { return [] }
+    parent == nil ? rowsExist(of: objects) : []
+  }
+
+  private final func rowsExist(of objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
+    guard !objects.isEmpty else { return [] }
     // This read must not pin the query generation that the context is going to read.
     let choice = generationChoice
     generationChoice = .unpinned

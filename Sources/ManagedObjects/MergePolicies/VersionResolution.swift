@@ -228,9 +228,12 @@ struct VersionResolution {
   }
 
   /// Clears references to objects that the same save deletes, as their delete rules demand even if the object's own
-  /// changes are discarded.
+  /// changes are discarded. Where the rule is to delete the object too, that is what the policy has discarded.
   private func clearDeletedDestinations(of object: NSManagedObject) {
-    for property in object.layout.toOnes where property.inverse?.deleteRule == .nullifyDeleteRule {
+    for property in object.layout.toOnes {
+      guard let rule = property.inverse?.deleteRule,
+        rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
+      else { continue }
       guard let target = object.toOne(property), target.isDeleted,
         !dropped.contains(ObjectIdentifier(target))
       else { continue }

@@ -205,11 +205,23 @@ extension NSManagedObject {
     checkRelatable(target, property)
     let members =
       property.isOrdered ? loadedMembers(property) : members(property, toAdd: target)
-    guard !members.contains(target) else { return }
+    guard !members.contains(target), !isStored(target, in: members, property) else { return }
     willChange()
     guard members.append(target) else { return }
     linkBack(target, property)
     tellObservers()
+  }
+
+  /// Whether an object's own row says that it is among destinations that aren't loaded. Adding it is then no change, as if
+  /// they were: its end would take the object out, and undoing that must put it back.
+  private final func isStored(
+    _ target: NSManagedObject, in members: ToManyMembers, _ property: PropertyLayout
+  ) -> Bool {
+    guard !members.isLoaded, property.inverseIsToOne, let inverse = property.inverse,
+      !target.state.contains(.inserted), !members.hasRemoved(target)
+    else { return false }
+    target.wake()
+    return target.leads(to: self, by: inverse) && !target.hasChanged(inverse)
   }
 
   /// Sets the inverse of a destination that was just added.

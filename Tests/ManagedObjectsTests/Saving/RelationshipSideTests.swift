@@ -113,6 +113,28 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
+  /// The program has ended the relationship before or after the deletion, so that this isn't propagated through it; what
+  /// the refreshed object's row says is none of its changes.
+  @Test(arguments: relationships, [false, true])
+  func whatADeletedObjectHadLeftIsLeft(_ keys: (String, String), isLate: Bool) throws {
+    for isReverse in [false, true] {
+      let pair = [SmallModel.new("A", in: context), SmallModel.new("B", in: context)]
+      relate(pair[0], keys.0, pair[1])
+      try context.save()
+      let (kept, key, gone) =
+        isReverse ? (pair[1], keys.1, pair[0]) : (pair[0], keys.0, pair[1])
+      if isLate { context.delete(gone) }
+      relate(kept, key, nil)
+      if !isLate { context.delete(gone) }
+      context.refresh(kept, mergeChanges: false)
+      try context.save()
+      #expect(members(kept, key) == [])
+      let reader = SmallModel.context(try #require(context.persistentStoreCoordinator))
+      #expect(members(try reader.existingObject(with: kept.objectID), key) == [])
+      #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+    }
+  }
+
   /// The deletion has ended the relationship; the program sets it again, so that nothing of it differs from the store.
   @Test(arguments: relationships, [false, true])
   func aDeletedObjectThatIsPutBackIsRefused(_ keys: (String, String), isReverse: Bool) throws {

@@ -68,4 +68,35 @@ import Testing
       #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
     }
   }
+
+  /// Adding what is a member already is no change, seen or unseen: undoing the event restores what was there before.
+  @Test(arguments: [false, true]) func addingAMemberAgainIsNoChange(isSeen: Bool) throws {
+    let folder = try TemporaryFolder()
+    let items = SmallModel.relationship("items", many: true)
+    let owner = SmallModel.relationship("owner")
+    let list = SmallModel.entity("List", [items])
+    let item = SmallModel.entity("Item", [owner])
+    SmallModel.link((items, of: list), (owner, of: item))
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(list, item), folder.file("a.sqlite")))
+    context.undoManager = UndoManager()
+    let (one, other) = (SmallModel.new("List", in: context), SmallModel.new("List", in: context))
+    let member = SmallModel.new("Item", in: context)
+    one.addObject(member, toRelationshipNamed: "items")
+    try context.save()
+    context.refreshAllObjects()
+    context.undoManager?.removeAllActions()
+    func members(_ list: NSManagedObject) -> Set<NSManagedObject>? {
+      list["items"] as? Set<NSManagedObject>
+    }
+    if isSeen { #expect(members(one) == [member]) }
+    one.addObject(member, toRelationshipNamed: "items")
+    #expect(!context.hasChanges)
+    other.addObject(member, toRelationshipNamed: "items")
+    #expect(members(one) == [])
+    context.undo()
+    #expect(member["owner"] as? NSManagedObject === one)
+    #expect(members(one) == [member])
+    #expect(members(other) == [])
+  }
 }

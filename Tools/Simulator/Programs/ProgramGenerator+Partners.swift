@@ -119,6 +119,24 @@ extension ProgramGenerator {
       + (random.happens(30) ? setting(c, name) : []) + [.save(c), .look(c)]
   }
 
+  /// Two objects are changed and related to each other, while another context deletes both: they come back together.
+  mutating func returning() -> [Operation] {
+    guard program.isOpen, let (mine, begin) = resolver(),
+      let (theirs, beginToo) = saver(other: mine),
+      let (name, relationship) = random.pick(related(oneToOne: random.happens(30))),
+      let other = some(theirs, of: relationship.destination), other != name
+    else { return [] }
+    let key = relationship.name
+    let relating: Operation =
+      relationship.isToMany
+      ? .add(mine, name, key, member: other) : .point(mine, name, key, to: other)
+    var operations = begin + beginToo + [.existing(mine, name), .existing(mine, other)]
+    operations += setting(mine, name) + setting(mine, other) + [relating]
+    operations += [.existing(theirs, name), .existing(theirs, other)]
+    operations += [.delete(theirs, name), .delete(theirs, other), .save(theirs)]
+    return operations + [.save(mine), .look(mine)]
+  }
+
   /// An object is taken out of a relationship that isn't loaded, and put into it, or the other way around, whether or not
   /// it was a member.
   mutating func fickle() -> [Operation] {

@@ -18,7 +18,7 @@ extension ProgramGenerator {
   }
 
   private mutating func plainScene() -> [Operation] {
-    switch random.below(28) {
+    switch random.below(31) {
     case 0, 1, 16: duel()
     case 6: below()
     case 7: refreshedMembers()
@@ -31,7 +31,8 @@ extension ProgramGenerator {
     case 23: ghost()
     case 24, 25: half()
     case 26: putBack()
-    case 27: fickle()
+    case 27, 28: fickle()
+    case 29, 30: returning()
     case 10, 11: undoing()
     case 12: random.happens(50) ? loneMembers() : crowd()
     case 2, 13: twins()

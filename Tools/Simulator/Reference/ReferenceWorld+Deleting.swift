@@ -36,6 +36,13 @@ extension ReferenceWorld {
     guard try load(c, target) else { throw Undecided("a destination is gone") }
     guard contexts[c].objects[target]?.isDeleted == false else { return }
     if relationship.rule == .cascade {
+      let others = contexts[c].objects[name].map { model.relationships(of: $0.entity) } ?? []
+      for other in others where other.rule == .nullify {
+        guard let back = model.inverse(of: other), try isUnaware(c, target, of: name, back) else {
+          continue
+        }
+        throw Undecided("which rule of a deletion is the first to reach an object")
+      }
       contexts[c].objects[target]?.isDeleted = true
     } else if let inverse {
       try learn(c, target, of: name, inverse)
@@ -47,11 +54,7 @@ extension ReferenceWorld {
   mutating func learn(
     _ c: Int, _ target: ObjectName, of name: ObjectName, _ inverse: RelationshipPlan
   ) throws {
-    let key = inverse.name
-    guard !inverse.isToMany, let object = contexts[c].objects[target], let stored = object.stored,
-      object.toOnes[key] != name, object.toOnes[key] == stored.toOnes[key],
-      try copied({ try $0.row(c, target) })?.toOnes[key] == name
-    else { return }
+    guard try isUnaware(c, target, of: name, inverse) else { return }
     if let source = contexts[c].objects[name], source.isDeleted,
       model.relationships(of: source.entity).contains(where: { $0.rule == .cascade })
     {
@@ -59,6 +62,17 @@ extension ReferenceWorld {
     }
     try refresh(c, target, merging: true)
     _ = try load(c, target)
+  }
+
+  /// Whether another writer has led an object to one to which it doesn't lead here.
+  private func isUnaware(
+    _ c: Int, _ target: ObjectName, of name: ObjectName, _ inverse: RelationshipPlan
+  ) throws -> Bool {
+    let key = inverse.name
+    guard !inverse.isToMany, let object = contexts[c].objects[target], let stored = object.stored,
+      object.toOnes[key] != name, object.toOnes[key] == stored.toOnes[key]
+    else { return false }
+    return try copied { try $0.row(c, target) }?.toOnes[key] == name
   }
 
   /// The number of changed relationships whose new destination is deleted.

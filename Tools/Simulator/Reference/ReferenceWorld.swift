@@ -297,7 +297,10 @@ struct ReferenceWorld {
         let list = try readMembers(parent, name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       } else {
-        if hasUntoldChanges || isInMemory && contexts.count > 1,
+        // A deletion doesn't take its object out of such a relationship once it is read.
+        let keepsDeleted =
+          (model.inverse(of: relationship)?.rule ?? .noAction) == .noAction && !store.gone.isEmpty
+        if hasUntoldChanges || isInMemory && contexts.count > 1 || keepsDeleted,
           contexts[c].objects[name]?.maybeRead.contains(relationship.name) == true
         {
           throw Undecided("what a predicate may have read before others changed it")

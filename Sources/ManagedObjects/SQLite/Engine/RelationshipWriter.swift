@@ -118,12 +118,17 @@ struct RelationshipWriter {
   /// Gives a link a place at the end of the target's list, unless the list's own change has given it one: the target
   /// may have had the member before another writer removed it, so that nothing of the list has changed here.
   private func place(_ link: UnplacedLink) throws {
-    let last = "ifnull(max(\(link.order)), \(OrderPositions.first - OrderPositions.step))"
+    let list = OrderEnds.Place(
+      rows: "\(link.table) WHERE \(link.other) = ?", order: link.order, owner: link.target)
+    // Any position may stand in a file.
+    let (next, overflows) = try lastPosition(in: list)
+      .addingReportingOverflow(OrderPositions.step)
+    let position = overflows ? Int64.max : next
     try run(
-      "UPDATE \(link.table) SET \(link.order) = (SELECT \(last) + \(OrderPositions.step)"
-        + " FROM \(link.table) WHERE \(link.other) = ?1)"
-        + " WHERE \(link.own) = ?2 AND \(link.other) = ?1 AND \(link.order) IS NULL",
-      link.target, link.key)
+      "UPDATE \(link.table) SET \(link.order) = ?"
+        + " WHERE \(link.own) = ? AND \(link.other) = ? AND \(link.order) IS NULL",
+      position, link.key, link.target)
+    if connection.changedRowCount > 0 { engine.orderEnds[list] = position }
   }
 
   /// Writes links of a relationship that is its own inverse, which are two rows each.
@@ -205,13 +210,17 @@ struct RelationshipWriter {
   private func positions(
     of change: MemberChange, in rows: String, member: String, order: String
   ) throws -> [(target: (id: NSManagedObjectID, key: Int64), position: Int64)] {
+    let list = OrderEnds.Place(rows: rows, order: order, owner: change.owner.key)
+    if change.order != nil || !change.removed.isEmpty { engine.orderEnds[list] = nil }
     guard let all = change.order else {
       let added = try change.added.map { (id: $0, key: try key(of: $0)) }
-      let last = try lastPosition(in: rows, order: order, key: change.owner.key)
+      let last = try lastPosition(in: list)
       // Any position may stand in a file.
       guard last <= Int64.max - OrderPositions.step * Int64(added.count) else {
+        engine.orderEnds[list] = nil
         return try positionsFromTheStart(of: change, added, in: rows, member: member, order: order)
       }
+      engine.orderEnds[list] = last + OrderPositions.step * Int64(added.count)
       return added.enumerated().map { ($1, last + OrderPositions.step * Int64($0 + 1)) }
     }
     let targets = try all.map { (id: $0, key: try key(of: $0)) }
@@ -268,9 +277,11 @@ struct RelationshipWriter {
     updatedOthers.append(row)
   }
 
-  private func lastPosition(in rows: String, order: String, key: Int64) throws -> Int64 {
-    try connection.withStatement("SELECT max(\(order)) FROM \(rows)") { row in
-      try row.bind(key, at: 1)
+  /// The last position in a list, or the place before the first one.
+  private func lastPosition(in list: OrderEnds.Place) throws -> Int64 {
+    if let known = engine.orderEnds[list] { return known }
+    return try connection.withStatement("SELECT max(\(list.order)) FROM \(list.rows)") { row in
+      try row.bind(list.owner, at: 1)
       guard try row.step(), !row.isNull(at: 0) else {
         return OrderPositions.first - OrderPositions.step
       }

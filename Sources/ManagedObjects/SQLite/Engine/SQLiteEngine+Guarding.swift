@@ -13,6 +13,7 @@ extension SQLiteEngine {
     // It changes only if another connection has written; otherwise there is nothing to check.
     let version = try connection.integer("PRAGMA data_version")
     guard version != knownDataVersion else { return }
+    orderEnds.forget()
     let schemaVersion = try connection.integer("PRAGMA schema_version")
     guard try connection.hasTable("Z_METADATA") else {
       throw lost("The store was destroyed while it was open; nothing was written.")

@@ -81,6 +81,7 @@ extension SaveSession {
     // After some errors, such as a full disk, SQLite has already rolled back.
     if engine.connection.isInTransaction { try? engine.connection.execute("ROLLBACK") }
     engine.affectedValues.forget()
+    engine.orderEnds.forget()
     // No row refers to the files that were written for this save.
     for file in values.writtenFiles { try? FileManager.default.removeItem(at: file) }
   }

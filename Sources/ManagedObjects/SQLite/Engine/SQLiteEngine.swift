@@ -31,6 +31,8 @@ final class SQLiteEngine: RequestEngine {
   /// see ``requireSameStore()``.
   var knownDataVersion: Int64?
   var knownSchemaVersion: Int64?
+  /// The ends of ordered relationships' lists that saves have added to.
+  var orderEnds = OrderEnds()
   /// Records saves; nil in a store without history.
   var historyWriter: HistoryWriter?
   /// The values that triggers have reported in the running save.
