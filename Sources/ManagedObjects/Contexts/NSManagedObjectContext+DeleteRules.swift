@@ -109,6 +109,13 @@ extension NSManagedObjectContext {
   final func learn(
     of source: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout
   ) {
+    // A parent may have rolled back the deletion that was saved into it.
+    if target.state.contains(.inaccessible), target.context === self,
+      (try? isInStore(target)) == true
+    {
+      revive(target)
+      target.wake()
+    }
     guard !inverse.isToMany, target.hasStoredRow, !target.hasChanged(inverse),
       !target.leads(to: source, by: inverse)
     else { return }

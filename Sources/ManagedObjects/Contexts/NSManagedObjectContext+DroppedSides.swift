@@ -10,8 +10,9 @@ extension NSManagedObjectContext {
   /// Records that an object's changes are about to be discarded, if relationships are among them.
   final func noteDroppedSides(of object: NSManagedObject) {
     guard !saveDoubts.contains(.droppedSides) else { return }
+    // One that leads to a deleted object again differs in nothing from its row.
     let isChanged =
-      object.state.contains(.deleted)
+      object.state.contains(.deleted) || object.state.contains(.updated) && !deleted.isEmpty
       || object.layout.toOnes.contains { $0.inverse != nil && object.hasChanged($0) }
       || object.hasTouchedToManys
         && object.layout.toManys.contains {

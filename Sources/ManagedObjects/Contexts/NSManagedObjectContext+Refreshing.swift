@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   }
 
   /// Whether an object's row exists, without loading it into the object.
-  private final func isInStore(_ object: NSManagedObject) throws -> Bool {
+  final func isInStore(_ object: NSManagedObject) throws -> Bool {
     try !isUnused(object.identity) && source.fetchRow(object.identity, into: RowCollector())
   }
 

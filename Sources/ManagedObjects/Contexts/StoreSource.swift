@@ -58,7 +58,7 @@ struct StoreSource: RowSource {
     return try reading(parts[0]) { try $0.count(query) }
   }
 
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [NSDictionary]? {
     let parts = parts(for: query)
     guard parts.count == 1 else { return nil }
     return try reading(parts[0]) { engine in

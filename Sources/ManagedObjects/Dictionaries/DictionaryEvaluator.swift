@@ -6,11 +6,13 @@ import PredicateFormat
 struct DictionaryEvaluator {
   private let plan: DictionaryPlan
   private let rules: EvaluationRules
+  private let keys: DictionaryKeys
 
   /// - Parameter rules: the rules of the objects' stores.
   init(_ plan: DictionaryPlan, _ rules: EvaluationRules) {
     self.plan = plan
     self.rules = rules
+    keys = DictionaryKeys(plan)
   }
 
   /// The dictionaries of matching objects: filtered and, unless grouped, sorted.
@@ -52,11 +54,7 @@ struct DictionaryEvaluator {
   }
 
   private func dictionary(_ group: [NSManagedObject]) throws -> NSDictionary {
-    var values: [String: Any] = [:]
-    for column in plan.columns {
-      values[column.name] = try object(try value(column.value, group), column)
-    }
-    return NSDictionary(dictionary: values)
+    keys.dictionary(try plan.columns.map { try object(try value($0.value, group), $0) })
   }
 
   // MARK: Groups

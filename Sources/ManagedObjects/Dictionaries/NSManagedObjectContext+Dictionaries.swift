@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     }
     var query = try query(for: plain, sortsByColumnsOf: plan)
     if let store = source as? StoreSource, let made = try store.dictionaries(query, plan: plan) {
-      return made.map { NSDictionary(dictionary: $0) }
+      return made
     }
     // If dictionaries don't correspond to rows, limit and offset apply to dictionaries.
     let isWhole = plan.isGrouped || plan.isDistinct

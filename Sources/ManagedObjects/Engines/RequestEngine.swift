@@ -3,7 +3,7 @@ import Foundation
 /// An engine that can produce dictionary results.
 @_spi(Engines) public protocol DictionaryEngine: StoreEngine {
   /// The dictionaries that a plan produces for the rows of a query; nil if they must be produced in memory.
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]?
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [NSDictionary]?
 }
 
 /// An engine that executes batch requests and keeps persistent history.

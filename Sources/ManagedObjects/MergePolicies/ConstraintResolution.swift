@@ -5,8 +5,8 @@ import PredicateFormat
 /// Resolution of uniqueness conflicts: losing objects are replaced by surviving ones.
 struct ConstraintResolution {
   private let type: NSMergePolicyType
-  /// The losers, each with the object that replaced it.
-  private var replacements: [(loser: NSManagedObject, survivor: NSManagedObject)] = []
+  /// The objects that replaced losers, which may have been replaced later.
+  private var survivors: [NSManagedObjectID: NSManagedObject] = [:]
 
   /// The source of a survivor's values.
   private enum Values {
@@ -114,7 +114,7 @@ struct ConstraintResolution {
         moveMembers(property, from: loser, to: survivor)
       }
     }
-    replacements.append((loser, survivor))
+    survivors[loser.identity] = survivor
     context.dismiss(loser, for: survivor)
   }
 
@@ -157,7 +157,9 @@ struct ConstraintResolution {
     _ property: PropertyLayout, from loser: NSManagedObject, to survivor: NSManagedObject,
     _ values: Values
   ) {
-    guard let target = loser.toOne(property), !target.isDeleted else { return }
+    guard let former = loser.toOne(property) else { return }
+    let target = replacement(of: former.identity) ?? former
+    guard !target.isDeleted else { return }
     loser.setToOne(nil, property)
     guard let own = counterpart(property, in: survivor),
       let other = successor(target, replacing: loser, by: survivor),
@@ -174,8 +176,10 @@ struct ConstraintResolution {
     _ property: PropertyLayout, from loser: NSManagedObject, to survivor: NSManagedObject
   ) {
     let own = counterpart(property, in: survivor)
-    for target in loser.loadedMembers(property).objects where !target.isDeleted {
-      loser.remove(target, from: property)
+    for former in loser.loadedMembers(property).objects {
+      let target = replacement(of: former.identity) ?? former
+      guard !target.isDeleted else { continue }
+      loser.remove(former, from: property)
       guard let own, let other = successor(target, replacing: loser, by: survivor),
         Self.accepts(own, other)
       else {
@@ -202,18 +206,11 @@ struct ConstraintResolution {
 
   /// Redirects references that have no inverse to the survivors.
   func redirectReferences() {
-    guard let context = replacements.first?.survivor.context else { return }
-    var survivors: [NSManagedObjectID: NSManagedObject] = [:]
-    for (loser, survivor) in replacements { survivors[loser.identity] = survivor }
-    func survivor(of id: NSManagedObjectID) -> NSManagedObject? {
-      guard var last = survivors[id] else { return nil }
-      while let next = survivors[last.identity] { last = next }
-      return last
-    }
+    guard let context = survivors.first?.value.context else { return }
     for object in context.pendingInserted + context.pendingUpdated {
       for property in object.layout.toOnes {
         guard let id = object.currentValue(at: property.slot).reference,
-          let survivor = survivor(of: id)
+          let survivor = replacement(of: id)
         else { continue }
         object.setToOne(Self.accepts(property, survivor) ? survivor : nil, property)
       }
@@ -222,12 +219,19 @@ struct ConstraintResolution {
         guard let members = object.membersBySlot[property.slot] else { continue }
         let present = members.isLoaded ? members.objects : members.added
         for target in present {
-          guard let survivor = survivor(of: target.identity) else { continue }
+          guard let survivor = replacement(of: target.identity) else { continue }
           object.remove(target, from: property)
           if Self.accepts(property, survivor) { object.add(survivor, to: property) }
         }
       }
     }
+  }
+
+  /// The object that is there instead of a loser; nil for another object.
+  private func replacement(of id: NSManagedObjectID) -> NSManagedObject? {
+    guard var last = survivors[id] else { return nil }
+    while let next = survivors[last.identity] { last = next }
+    return last
   }
 
   /// Fetches the rows that refer to a loser through relationships without inverses.

@@ -164,10 +164,16 @@ struct VersionResolution {
   private func revertRelationships(
     of object: NSManagedObject, _ context: NSManagedObjectContext
   ) {
-    for property in object.layout.toOnes
-    where property.inverse != nil && object.hasChanged(property) {
-      let before = object.committedValue(at: property.slot).reference.map(context.object(with:))
-      object.setToOne(before?.isDeleted == true ? nil : before, property)
+    for property in object.layout.toOnes where object.hasChanged(property) {
+      guard let inverse = property.inverse else { continue }
+      var before = object.committedValue(at: property.slot).reference.map(context.object(with:))
+      if before?.isDeleted == true { before = nil }
+      if !inverse.isToMany, let now = object.toOne(property), !now.hasChanged(inverse) {
+        // The other side's row says so: nothing there came from this change.
+        before?.link(object, inverse)
+      } else {
+        object.setToOne(before, property)
+      }
     }
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys where property.inverse?.isToMany == true {

@@ -205,19 +205,24 @@ extension NSManagedObject {
     checkRelatable(target, property)
     let members =
       property.isOrdered ? loadedMembers(property) : members(property, toAdd: target)
-    guard !members.contains(target), !isStored(target, in: members, property) else { return }
+    guard !members.contains(target) else { return }
+    if isStored(target, outside: members, property) {
+      guard !loadedMembers(property).contains(target) else { return }
+      // Another writer has led it elsewhere, or deleted it, since it was read here.
+      context?.refresh(target, mergeChanges: true)
+    }
     willChange()
     guard members.append(target) else { return }
     linkBack(target, property)
     tellObservers()
   }
 
-  /// Whether an object's own row says that it is among destinations that aren't loaded. Adding it is then no change, as if
-  /// they were: its end would take the object out, and undoing that must put it back.
+  /// Whether the row of an object that isn't among the destinations, as far as these are known, leads here. Adding it is no
+  /// change if they aren't loaded: another owner takes out a stored member, and undoing that must put it back.
   private final func isStored(
-    _ target: NSManagedObject, in members: ToManyMembers, _ property: PropertyLayout
+    _ target: NSManagedObject, outside members: ToManyMembers, _ property: PropertyLayout
   ) -> Bool {
-    guard !members.isLoaded, property.inverseIsToOne, let inverse = property.inverse,
+    guard property.inverseIsToOne, let inverse = property.inverse,
       !target.state.contains(.inserted), !members.hasRemoved(target)
     else { return false }
     target.wake()

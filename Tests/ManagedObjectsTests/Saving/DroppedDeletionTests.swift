@@ -6,7 +6,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Deletions of which the rollback policy drops a part, as another writer has changed it.
+/// Deletions of which the rollback policy drops a part, as another writer has changed it, and relationships likewise.
 @Suite struct DroppedDeletionTests {
   private let folder: TemporaryFolder
   private let file: URL
@@ -82,6 +82,27 @@ import Testing
     let items = try SmallModel.all("Item", SmallModel.context(coordinator))
     #expect(items.map { $0["name"] as? String } == ["changed"])
     #expect(items.allSatisfy { $0["left"] == nil && $0["right"] == nil })
+    #expect(try StoreCheck.findings(at: file) == [])
+  }
+
+  /// A change is dropped that another writer has made, too, and of which the other side was read since.
+  @Test func whatTheOtherWriterHasMadeStays() throws {
+    let (left, right) = (SmallModel.relationship("left"), SmallModel.relationship("right"))
+    let entity = SmallModel.entity("Item", [SmallModel.text("name"), left, right])
+    SmallModel.link((left, of: entity), (right, of: entity))
+    let coordinator = try SmallModel.coordinator(SmallModel.model(entity), file)
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.rollback
+    let one = SmallModel.new("Item", ["name": "one"], in: mine)
+    let other = SmallModel.new("Item", ["name": "other"], in: mine)
+    try mine.save()
+    try theirs.existingObject(with: other.objectID)["right"] = theirs.object(with: one.objectID)
+    try theirs.save()
+    mine.refresh(other, mergeChanges: true)
+    one["left"] = other
+    try mine.save()
+    #expect(one["left"] as? NSManagedObject === other)
+    #expect(other["right"] as? NSManagedObject === one)
     #expect(try StoreCheck.findings(at: file) == [])
   }
 }

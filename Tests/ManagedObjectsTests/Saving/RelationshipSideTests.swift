@@ -98,13 +98,17 @@ import Testing
   }
 
   /// The refreshed object leads again to what is deleted, as its row does.
-  @Test(arguments: relationships, [false, true])
-  func aDeletionReachesWhatWasRefreshedSince(_ keys: (String, String), isReverse: Bool) throws {
+  @Test(arguments: relationships, [(false, false), (true, false), (false, true), (true, true)])
+  func aDeletionReachesWhatWasRefreshedSince(
+    _ keys: (String, String), isReverseAndPutBack: (Bool, Bool)
+  ) throws {
+    let (isReverse, isPutBack) = isReverseAndPutBack
     relate(b, keys.0)
     try context.save()
     let (kept, key, gone) = isReverse ? (b, keys.1, a) : (a, keys.0, b)
     context.delete(gone)
     context.processPendingChanges()
+    if isPutBack { relate(kept, key, gone) }
     context.refresh(kept, mergeChanges: false)
     try context.save()
     #expect(members(kept, key) == [])

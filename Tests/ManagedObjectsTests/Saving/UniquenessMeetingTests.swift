@@ -232,6 +232,31 @@ import Testing
     }
   }
 
+  /// Of two conflicts in one save, the loser of one leads to the loser of the other, in either order. What the survivors
+  /// take over leads to the survivors.
+  @Test(arguments: [false, true], [false, true])
+  func aLoserMayLeadToALoser(isReverse: Bool, hasMany: Bool) throws {
+    let next = SmallModel.relationship("next", many: hasMany)
+    let node = SmallModel.entity("Node", [SmallModel.text("name"), next], unique: [["name"]])
+    next.destinationEntity = node
+    let coordinator = try SmallModel.coordinator(SmallModel.model(node), folder.file("a.sqlite"))
+    let context = SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
+    let nodes = ["a", "a", "b", "b"].map { SmallModel.new("Node", ["name": $0], in: context) }
+    let (from, to) = isReverse ? (nodes[1], nodes[3]) : (nodes[3], nodes[1])
+    from["next"] = hasMany ? NSSet(object: to) : to
+    try context.save()
+    let reader = SmallModel.context(coordinator)
+    let read = try SmallModel.all("Node", reader)
+    #expect(read.count == 2)
+    let links = read.flatMap { node in
+      let next = node["next"]
+      let targets = next as? Set<NSManagedObject> ?? (next as? NSManagedObject).map { [$0] } ?? []
+      return targets.map { [node["name"] as? String, $0["name"] as? String] }
+    }
+    #expect(links == [isReverse ? ["a", "b"] : ["b", "a"]])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   @Test func undoKnowsNothingOfTheMerge() throws {
     let coordinator = try companies()
     let first = SmallModel.context(coordinator)

@@ -17,10 +17,10 @@ struct MemberIntents {
     let plan = stack.plan
     switch operation {
     case .add(let c, let owner, let key, let member)
-    where stack.areThere([owner, member], c):
+    where stack.areChanged([owner, member], c):
       intents[Place(context: c, owner: owner, key: key, member: member)] = true
     case .remove(let c, let owner, let key, let member)
-    where stack.areThere([owner, member], c):
+    where stack.areChanged([owner, member], c):
       intents[Place(context: c, owner: owner, key: key, member: member)] = false
     case .existing, .look, .settle, .fetch: return
     default: return intents = [:]
@@ -54,8 +54,11 @@ struct MemberIntents {
 }
 
 extension Stack {
-  /// Whether a context has objects of these names that aren't deleted: a pinned context may not have their rows.
-  fileprivate func areThere(_ names: [ObjectName], _ c: Int) -> Bool {
-    within(c) { _ in names.allSatisfy { held[c][$0]?.isDeleted == false } }
+  /// Whether a context has objects of these names that are changed and not deleted: a pinned context may not have their
+  /// rows, and what was read before another context's save may leave nothing to change.
+  fileprivate func areChanged(_ names: [ObjectName], _ c: Int) -> Bool {
+    within(c) { _ in
+      names.allSatisfy { held[c][$0].map { $0.hasChanges && !$0.isDeleted } ?? false }
+    }
   }
 }

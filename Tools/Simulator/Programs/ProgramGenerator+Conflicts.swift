@@ -61,7 +61,7 @@ extension ProgramGenerator {
   }
 
   /// A change of an object's attribute or relationship.
-  private mutating func changing(_ c: Int, _ name: ObjectName) -> [Operation] {
+  mutating func changing(_ c: Int, _ name: ObjectName) -> [Operation] {
     let entity = world.store.rows[name]?.entity ?? ""
     guard random.happens(45),
       let relationship = random.pick(world.model.relationships(of: entity))

@@ -137,6 +137,29 @@ extension ProgramGenerator {
     return operations + [.save(mine), .look(mine)]
   }
 
+  /// Two contexts change or delete some of related objects; the second save has conflicts in some of them.
+  mutating func entangled() -> [Operation] {
+    guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine),
+      let (name, relationship) = random.pick(related(oneToOne: random.happens(30))),
+      let other = some(theirs, of: relationship.destination), other != name
+    else { return [] }
+    let key = relationship.name
+    let relating: Operation =
+      relationship.isToMany
+      ? .add(theirs, name, key, member: other) : .point(theirs, name, key, to: other)
+    var operations = begin + beginToo + [.existing(theirs, name), .existing(theirs, other)]
+    operations += [relating, .save(theirs), .existing(mine, name), .existing(mine, other)]
+    if random.happens(40) { operations.append(.look(mine)) }
+    for c in [theirs, mine] {
+      for _ in 0...random.below(2) {
+        let changed = random.happens(50) ? name : other
+        operations += random.happens(40) ? [.delete(c, changed)] : changing(c, changed)
+      }
+      if random.happens(30) { operations.append(.settle(c)) }
+    }
+    return operations + [.save(theirs), .save(mine), .look(mine)]
+  }
+
   /// An object is taken out of a relationship that isn't loaded, and put into it, or the other way around, whether or not
   /// it was a member.
   mutating func fickle() -> [Operation] {

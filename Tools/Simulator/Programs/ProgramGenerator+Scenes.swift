@@ -18,7 +18,7 @@ extension ProgramGenerator {
   }
 
   private mutating func plainScene() -> [Operation] {
-    switch random.below(31) {
+    switch random.below(35) {
     case 0, 1, 16: duel()
     case 6: below()
     case 7: refreshedMembers()
@@ -33,6 +33,7 @@ extension ProgramGenerator {
     case 26: putBack()
     case 27, 28: fickle()
     case 29, 30: returning()
+    case 31, 32, 33, 34: entangled()
     case 10, 11: undoing()
     case 12: random.happens(50) ? loneMembers() : crowd()
     case 2, 13: twins()

@@ -62,11 +62,27 @@ extension ReferenceWorld {
     let isPresent = try !members.isRead && presentMembers(c, name, relationship).contains(member)
     // Whether the object counts as changed then depends on what was read.
     if isPresent { throw Undecided("it is a member, unseen") }
+    if isUnaware(c, member, ofLeaving: name, by: model.inverse(of: relationship)) {
+      try refresh(c, member, merging: true)
+      guard try load(c, member) else { throw Undecided("a member is gone") }
+      _ = try readMembers(c, name, relationship)
+      members = self.members(c, name, key)
+    }
     members.append(member)
     try change(c, name) { $0.toManys[key] = members }
     guard let inverse = model.inverse(of: relationship), member != name || inverse.name != key
     else { return }
     try link(c, member, inverse, name)
+  }
+
+  /// Whether an object still leads to a former owner as far as is known here.
+  private func isUnaware(
+    _ c: Int, _ name: ObjectName, ofLeaving owner: ObjectName, by inverse: RelationshipPlan?
+  ) -> Bool {
+    guard let inverse, !inverse.isToMany, let object = contexts[c].objects[name],
+      !object.isInserted
+    else { return false }
+    return object.toOnes[inverse.name] == owner && object.stored?.toOnes[inverse.name] == owner
   }
 
   mutating func remove(_ c: Int, _ name: ObjectName, _ key: String, _ member: ObjectName) throws {

@@ -37,7 +37,9 @@ extension ReferenceWorld {
   private mutating func loadRows(of clashes: [Clash], _ c: Int) throws {
     contexts[c].generation = .newest
     for clash in clashes where clash.objects.count == 1 {
-      guard let row = clash.row, contexts[c].objects[row]?.isFault == true else { continue }
+      guard let row = clash.row, let object = contexts[c].objects[row] else { continue }
+      if object.isGone { throw Undecided("the object of a row that is there again") }
+      guard object.isFault else { continue }
       _ = try load(c, row)
     }
   }
@@ -251,6 +253,12 @@ extension ReferenceWorld {
         guard object.toOnes[key] != before, relationship.inverse != nil else { continue }
         if let before, contexts[c].objects[before]?.isDeleted == true || store.rows[before] == nil {
           throw Undecided("it led to what is gone")
+        }
+        if let inverse = model.inverse(of: relationship), !inverse.isToMany,
+          let now = object.toOnes[key].flatMap({ contexts[c].objects[$0] }),
+          now.toOnes[inverse.name] == now.stored?.toOnes[inverse.name]
+        {
+          throw Undecided("a one-to-one that another writer has made, too")
         }
         try point(c, name, key, before)
       } else if let members = object.toManys[key], members.hasChanges,

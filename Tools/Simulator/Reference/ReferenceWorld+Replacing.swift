@@ -19,7 +19,9 @@ extension ReferenceWorld {
         return object.isInserted || object.differsFromRow { isStored($0, object.entity) }
       }
     let others = store.rows.keys.sorted().filter {
-      !written.contains($0) && contexts[c].objects[$0]?.isDeleted != true
+      // What others have deleted, this save doesn't delete; the row may be there again.
+      guard let object = contexts[c].objects[$0] else { return true }
+      return !written.contains($0) && (!object.isDeleted || object.isGone)
     }
     var clashes: [Clash] = []
     var known: Set<ObjectName> = []

@@ -66,7 +66,7 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   }
 
   /// The store may return dictionaries, or leave that to the context.
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [NSDictionary]? {
     let request = request(query)
     request.resultType = .dictionaryResultType
     request.propertiesToFetch = plan.request.propertiesToFetch
@@ -74,8 +74,8 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     request.havingPredicate = plan.request.havingPredicate
     request.returnsDistinctResults = plan.request.returnsDistinctResults
     let answer = try store.execute(request, with: context())
-    return answer as? [[String: Any]]
-      ?? (answer as? [NSDictionary]).flatMap { $0.map { $0 as? [String: Any] } as? [[String: Any]] }
+    return answer as? [NSDictionary]
+      ?? (answer as? [[String: Any]])?.map { NSDictionary(dictionary: $0) }
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {

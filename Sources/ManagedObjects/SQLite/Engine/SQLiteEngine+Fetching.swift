@@ -32,7 +32,7 @@ extension SQLiteEngine {
     }
   }
 
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [NSDictionary]? {
     guard let statement = try DictionaryStatement(query, plan, engine: self) else { return nil }
     return try translatingErrors {
       try evaluating(query.predicateText) { try statement.run() }

@@ -51,7 +51,7 @@ struct DictionaryStatement {
   }
 
   /// Executes the statement.
-  func run() throws -> [[String: Any]] {
+  func run() throws -> [NSDictionary] {
     let reader = RowShape.Reader(layout: plan.layout, fields: fields)
     var decoder = RowDecoder(
       store: engine.reference, layouts: engine.layouts, externalData: engine.externalData)
@@ -59,14 +59,12 @@ struct DictionaryStatement {
       for (index, parameter) in compiler.parameters.enumerated() {
         try parameter.bind(to: row, at: Int32(index + 1))
       }
-      var found: [[String: Any]] = []
+      let keys = DictionaryKeys(plan)
+      var found: [NSDictionary] = []
       while try row.step() {
         let values = try decoder.values(row, reader)
-        var dictionary: [String: Any] = [:]
-        for (value, column) in zip(values, plan.columns) {
-          dictionary[column.name] = try object(value, column)
-        }
-        found.append(dictionary)
+        found.append(
+          keys.dictionary(try zip(values, plan.columns).map { try object($0, $1) }))
       }
       return found
     }

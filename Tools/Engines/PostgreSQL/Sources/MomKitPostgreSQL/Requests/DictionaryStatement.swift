@@ -65,14 +65,14 @@ struct DictionaryStatement {
     statement = PostgreSQLConnection.Statement(sql + tail, compiler.parameters)
   }
 
-  /// Returns a row as a dictionary.
-  func dictionary(_ row: PostgreSQLRow, _ decoder: inout RowDecoder) throws -> [String: Any] {
-    var dictionary = [String: Any](minimumCapacity: plan.columns.count)
+  /// Returns a row's objects, by column.
+  func objects(_ row: PostgreSQLRow, _ decoder: inout RowDecoder) throws -> [Any?] {
+    var objects: [Any?] = []
+    objects.reserveCapacity(plan.columns.count)
     for (index, column) in plan.columns.enumerated() {
-      let value = try decoder.value(row, fields[index], index)
-      dictionary[column.name] = Self.object(value, column.type)
+      objects.append(Self.object(try decoder.value(row, fields[index], index), column.type))
     }
-    return dictionary
+    return objects
   }
 
   /// Returns the object that represents a value.
@@ -164,14 +164,17 @@ struct DictionaryStatement {
 }
 
 extension PostgreSQLEngine {
-  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [[String: Any]]? {
+  func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [NSDictionary]? {
     guard let made = try DictionaryStatement(query, plan, self) else { return nil }
-    var found: [[String: Any]] = []
+    let keys = DictionaryKeys(plan)
+    var found: [NSDictionary] = []
     do {
       try withRawConnection { connection in
         var decoder = RowDecoder(store: reference, layouts: tables.layouts)
         found = []
-        try connection.run(made.statement) { found.append(try made.dictionary($0, &decoder)) }
+        try connection.run(made.statement) {
+          found.append(keys.dictionary(try made.objects($0, &decoder)))
+        }
       }
     } catch let error as PostgreSQLError where error.isDataException || error.state == "42803" {
       // A sum that overflows every integer type, for example: computed in memory.
