@@ -19,7 +19,7 @@ import PredicateFormat
   /// The stores to query; nil for all.
   var stores: [NSPersistentStore]?
   /// Whether only keys and versions are needed. Returning values too does no harm.
-  var keysOnly = false
+  public var keysOnly = false
 
   /// The predicate's text, for errors.
   var predicateText: String { predicate?.canonicalFormat ?? "" }

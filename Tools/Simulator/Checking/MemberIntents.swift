@@ -10,26 +10,57 @@ struct MemberIntents {
     let member: ObjectName
   }
 
+  /// An object in a context.
+  private struct Registered: Hashable {
+    let context: Int
+    let object: ObjectName
+  }
+
   private var intents: [Place: Bool] = [:]
+  /// The contexts that may have read what others have changed since: to them, a change may seem to be none.
+  private var outdated: Set<Int> = []
+  /// The objects that have been read again in these.
+  private var readAgain: Set<Registered> = []
 
   /// To be called after a step that has succeeded.
   mutating func note(_ operation: Operation, in stack: Stack) {
-    let plan = stack.plan
     switch operation {
-    case .add(let c, let owner, let key, let member)
-    where stack.areChanged([owner, member], c):
-      intents[Place(context: c, owner: owner, key: key, member: member)] = true
-    case .remove(let c, let owner, let key, let member)
-    where stack.areChanged([owner, member], c):
-      intents[Place(context: c, owner: owner, key: key, member: member)] = false
-    case .existing, .look, .settle, .fetch: return
-    default: return intents = [:]
+    case .add(let c, let owner, let key, let member):
+      note(Place(context: c, owner: owner, key: key, member: member), isMember: true, in: stack)
+    case .remove(let c, let owner, let key, let member):
+      note(Place(context: c, owner: owner, key: key, member: member), isMember: false, in: stack)
+    case .existing, .look, .settle, .fetch: break
+    case .insert, .set, .point, .replace, .delete, .undo, .redo, .rollback: intents = [:]
+    case .refresh(let c, let name, _):
+      intents = [:]
+      readAgain.insert(Registered(context: c, object: name))
+    case .reset(let c):
+      intents = [:]
+      outdated.remove(c)
+    case .save(let c):
+      intents = [:]
+      readAgain = readAgain.filter { $0.context == c }
+      outdated.formUnion(stack.contexts.indices.filter { $0 != c })
+    default:
+      intents = [:]
+      readAgain = []
+      outdated = Set(stack.contexts.indices)
     }
+  }
+
+  /// To be called after a step that has failed.
+  mutating func forget() { intents = [:] }
+
+  private mutating func note(_ place: Place, isMember: Bool, in stack: Stack) {
     // What is said of one relationship is said of its inverse.
-    guard let relationship = plan.relationship(operation.keys.first ?? ""),
-      let inverse = plan.inverse(of: relationship), relationship.isToMany, inverse.isToMany
+    guard let relationship = stack.plan.relationship(place.key),
+      let inverse = stack.plan.inverse(of: relationship), relationship.isToMany, inverse.isToMany,
+      !outdated.contains(place.context)
+        || readAgain.contains(Registered(context: place.context, object: place.owner)),
+      stack.areChanged([place.owner, place.member], place.context)
     else { return intents = [:] }
-    intents = intents.filter { place, _ in place.key == relationship.name }
+    intents = intents.filter { $0.key.key == relationship.name }
+    intents[place] = isMember
   }
 
   /// After a save that has succeeded: the first intent that the stores don't fulfill.

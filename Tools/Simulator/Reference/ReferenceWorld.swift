@@ -103,6 +103,9 @@ struct ReferenceWorld {
       guard contexts[c].generation != .next || contexts[c].names(\.isGone).isEmpty else {
         throw Undecided("whether looking for what is gone begins the state that is pinned")
       }
+      guard contexts[c].names(\.isGone).allSatisfy({ store.rows[$0] == nil }) else {
+        throw Undecided("the object of a row that is there again")
+      }
       for name in contexts[c].names({ !$0.isGone }) { try refresh(c, name, merging: true) }
     case .refresh(let c, let name, let merging):
       // Naming an object loads its values first.

@@ -55,7 +55,7 @@ struct OpenRun {
   ) -> Failure? {
     defer {
       if case .failed = outcome {
-        intents = MemberIntents()
+        intents.forget()
       } else {
         intents.note(operation, in: stack)
       }

@@ -110,6 +110,33 @@ import Testing
     #expect(counts == [3100, 100, 2, 100, 100, 3000, 20])
   }
 
+  /// More rows than one statement writes, of an entity with a parent, with missing values.
+  @Test func largeBatchesAreInsertedWhole() throws {
+    let lines = try both { contexts -> [String] in
+      let context = try contexts.context()
+      let count = 4_500
+      let insert = NSBatchInsertRequest(
+        entityName: "Person",
+        objects: (0..<count).map { row in
+          var values: [String: Any] = ["name": "N\(row) \\ é\t'"]
+          if row % 3 != 0 { values["height"] = Double(row) / 8 }
+          if row % 2 == 0 { values["birth"] = Date(timeIntervalSinceReferenceDate: Double(row)) }
+          return values
+        })
+      insert.resultType = .objectIDs
+      let result = try context.execute(insert) as? NSBatchInsertResult
+      let ids = result?.result as? [NSManagedObjectID] ?? []
+      let reader = context
+      let found = try ids.map { id in
+        let person = try reader.existingObject(with: id)
+        let values = ["name", "height", "birth"].map { person.value(forKey: $0) ?? "nil" }
+        return "\(person.entity.name ?? "") \(values)"
+      }
+      return [String(Set(found).count)] + found
+    }
+    #expect(lines.first == "4500")
+  }
+
   @Test func batchInsertsFollowTheirPolicies() throws {
     _ = try both { contexts -> [String] in
       let context = try contexts.context()

@@ -137,11 +137,16 @@ final class PostgreSQLConnection {
     }
   }
 
-  /// Like ``nextResult(_:)`` with the timeout for responses, but doesn't look at the clock for a result that has
-  /// arrived, as most single rows have.
+  /// Like ``nextResult(_:)``, but the timeout for responses begins again whenever something arrives, as a result may take
+  /// as long as there are rows. The clock isn't looked at for one that is there, as most single rows are.
   private func nextRow() throws(PostgreSQLError) -> OpaquePointer? {
-    if PQflush(handle) == 0, PQisBusy(handle) == 0 { return PQgetResult(handle) }
-    return try nextResult(Deadline(responseTimeout))
+    while true {
+      let flushed = PQflush(handle)
+      if flushed < 0 { throw lost() }
+      if PQisBusy(handle) == 0 { return PQgetResult(handle) }
+      try wait(forReading: true, writing: flushed == 1, Deadline(responseTimeout))
+      if PQconsumeInput(handle) == 0 { throw lost() }
+    }
   }
 
   private func failure() -> PostgreSQLError {
@@ -189,12 +194,13 @@ final class PostgreSQLConnection {
     if let first { throw first }
   }
 
-  /// Runs a statement and passes each row to a closure as it arrives.
+  /// Runs a statement and passes each row to a closure.
   ///
   /// - Parameter streams: whether rows are passed one by one as they arrive, so that memory doesn't grow with their
-  ///   number. If false, all are received first, which takes less time for each.
+  ///   number. Otherwise, all are received first, which takes less time for each: what makes an object of each row uses
+  ///   more memory anyway.
   func run(
-    _ statement: Statement, streams: Bool = true, _ body: (PostgreSQLRow) throws -> Void = { _ in }
+    _ statement: Statement, streams: Bool = false, _ body: (PostgreSQLRow) throws -> Void = { _ in }
   ) throws {
     roundTrips += 1
     let deadline = Deadline(responseTimeout)

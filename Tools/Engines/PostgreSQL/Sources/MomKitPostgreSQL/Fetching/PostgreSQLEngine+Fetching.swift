@@ -7,7 +7,8 @@ extension PostgreSQLEngine {
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
     let shape = try tables.shape(
       query.layout, includesSubentities: query.includesSubentities)
-    let fetch = FetchStatement(query, shape, tables, reference)
+    let fetch = FetchStatement(
+      query, shape, tables, reference, columns: query.keysOnly ? shape.keyColumns : nil)
     var sent = 0
     do {
       try send(fetch.statement, shape, to: sink, count: &sent)
@@ -49,7 +50,7 @@ extension PostgreSQLEngine {
     return try send(
       PostgreSQLConnection.Statement(
         "SELECT \(shape.columns) FROM \(shape.table.name) t0 WHERE t0.\(SQL.key) = $1", parameters),
-      shape, streams: false, to: sink) > 0
+      shape, to: sink) > 0
   }
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
@@ -59,7 +60,7 @@ extension PostgreSQLEngine {
     try send(
       PostgreSQLConnection.Statement(
         "SELECT \(shape.columns) FROM \(shape.table.name) t0 WHERE t0.\(SQL.key) = ANY ($1) "
-          + "ORDER BY t0.\(SQL.key)", parameters), shape, streams: false, to: sink)
+          + "ORDER BY t0.\(SQL.key)", parameters), shape, to: sink)
     return true
   }
 
@@ -74,7 +75,7 @@ extension PostgreSQLEngine {
     try send(
       PostgreSQLConnection.Statement(
         "SELECT \(members.shape.columns) FROM \(members.from) WHERE \(members.owner) = $1 "
-          + "ORDER BY \(members.order)", parameters), members.shape, streams: false, to: sink)
+          + "ORDER BY \(members.order)", parameters), members.shape, to: sink)
   }
 
   func fetchDestinations(
@@ -91,7 +92,7 @@ extension PostgreSQLEngine {
     } else {
       sql += " WHERE \(members.owner) IS NOT NULL"
     }
-    sql += " ORDER BY \(members.owner), \(members.order)"
+    if property.isOrdered { sql += " ORDER BY \(members.order)" }
     var decoder = RowDecoder(store: reference, layouts: tables.layouts)
     var isStarted = false
     try withConnection(isStarted: { isStarted }) { connection in
@@ -145,20 +146,21 @@ extension PostgreSQLEngine {
   /// Runs a statement, passes its rows to a sink, and returns their number.
   @discardableResult
   private func send(
-    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, streams: Bool = true,
-    to sink: any RowSink
+    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, to sink: any RowSink
   ) throws -> Int {
     var count = 0
     try translatingErrors(NSPersistentStoreOperationError) {
-      try send(statement, shape, streams: streams, to: sink, count: &count)
+      try send(statement, shape, to: sink, count: &count)
     }
     return count
   }
 
   private func send(
-    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, streams: Bool = true,
-    to sink: any RowSink, count: inout Int
+    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, to sink: any RowSink,
+    count: inout Int
   ) throws {
+    // A copy reads whole tables, and makes no objects of the rows.
+    let streams = batchConnection != nil
     var decoder = RowDecoder(store: reference, layouts: tables.layouts)
     var sent = count
     defer { count = sent }

@@ -14,6 +14,8 @@ struct BatchInserter {
   private let uniques: [RelationalUnique]
   private var inserted: [Int64] = []
   private var updated: [(key: Int64, slots: [EntityTable.Slot])] = []
+  /// How many rows are written at once: more if each of them needn't be looked for first.
+  private var rowsAtOnce: Int { uniques.isEmpty ? 20_000 : 2_000 }
   /// Rows that have been read but not yet written.
   private var pending: [BatchInsertion.Row] = []
   /// The constrained values of the pending rows.
@@ -42,7 +44,7 @@ struct BatchInserter {
       }
       pending.append(row)
       for values in try uniqueValues(row) { pendingValues.insert(values) }
-      if pending.count >= 2000 { try flush() }
+      if pending.count >= rowsAtOnce { try flush() }
     }
     try flush()
     return outcome()
@@ -77,12 +79,16 @@ struct BatchInserter {
     }
     guard !rows.isEmpty else { return }
     let first = try engine.reserveKeys(rows.count, for: batch.layout.root)
-    var changes = StoreChanges()
-    for (index, row) in rows.enumerated() {
-      changes.insert(batch.layout, key: first + Int64(index), values: row.values)
+    let writing = RowWriting(table, engine.reference)
+    if rows.count > RowWriting.rowsAtOnce {
+      try writing.copy(rows.lazy.map(\.values), firstKey: first, to: connection)
+    } else {
+      var changes = StoreChanges()
+      for (index, row) in rows.enumerated() {
+        changes.insert(batch.layout, key: first + Int64(index), values: row.values)
+      }
+      try connection.runAll(try writing.insertions(changes.inserted[...])) { _, _, _ in }
     }
-    let statements = try RowWriting(table, engine.reference).insertions(changes.inserted[...])
-    try connection.runAll(statements) { _, _, _ in }
     inserted += (0..<rows.count).map { first + Int64($0) }
   }
 

@@ -35,6 +35,8 @@ final class RowShape {
   let table: EntityTable
   /// The `SELECT` list: key, version, entity, values.
   let columns: String
+  /// The part of the list that identifies a row: key, version, entity.
+  let keyColumns: String
   /// The number of columns.
   let columnCount: Int32
   /// The condition that limits a table to these rows.
@@ -51,6 +53,7 @@ final class RowShape {
     var selected = ["t0.\(SQL.key)", "t0.\(SQL.version)"]
     let isMixed = table.table.entityType != nil
     if isMixed { selected.append("t0.\(SQL.entity)") }
+    keyColumns = selected.joined(separator: ", ")
     var places: [String: Int32] = [:]
     func place(_ sql: String) -> Int32 {
       if let known = places[sql] { return known }
