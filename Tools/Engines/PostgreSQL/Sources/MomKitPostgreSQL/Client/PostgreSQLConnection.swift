@@ -37,6 +37,13 @@ final class PostgreSQLConnection {
   private(set) var isBroken = false
   /// How long to wait for each response, in seconds.
   private var responseTimeout: Double
+  /// For each result of the running pipeline, the number of its statement; nil for one of `PREPARE`, which are
+  /// interleaved with the others.
+  private var answers: [Int?] = []
+  /// The number of its statements so far.
+  private var pipedCount = 0
+  /// The number of bytes since libpq was last asked to send.
+  private var pipedBytes = 0
   /// The bytes of the running copy that weren't sent yet.
   private var copied: [UInt8] = []
   /// The number of round trips made so far.
@@ -233,27 +240,52 @@ final class PostgreSQLConnection {
     _ body: (_ number: Int, _ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
   ) throws {
     guard !statements.isEmpty else { return }
+    try pipelined({ for statement in statements { try pipe(statement) } }, body)
+  }
+
+  /// Runs a pipeline, in which the server runs statements while others are being made.
+  ///
+  /// - Parameters:
+  ///   - fill: adds the statements by ``pipe(_:)``. If it fails, what has run so far is in the transaction.
+  ///   - body: called for each statement that ran, as by ``runAll(_:_:)``.
+  func pipelined(
+    _ fill: () throws -> Void,
+    _ body: (_ number: Int, _ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
+  ) throws {
     roundTrips += 1
-    let deadline = Deadline(responseTimeout)
     guard PQenterPipelineMode(handle) == 1 else { throw lost() }
-    var failure: (any Error)?
-    // Results of `PREPARE` are interleaved with the others.
-    var answers: [Int?] = []
-    for (number, statement) in statements.enumerated() {
-      if statement.isKept, names[StatementKey(statement)] == nil {
-        let name = newName(for: statement)
-        guard sendPrepare(statement, name) else { throw lost() }
-        answers.append(nil)
-      }
-      try send(statement)
-      answers.append(number)
-      // Results are read along the way; otherwise the server would stop reading.
-      if number % 64 == 63 {
-        if PQflush(handle) < 0 { throw lost() }
-        if PQconsumeInput(handle) == 0 { throw lost() }
-      }
+    (answers, pipedCount, pipedBytes) = ([], 0, 0)
+    do { try fill() } catch {
+      if !isBroken { try? endPipeline { _, _, _ in } }
+      throw error
     }
+    try endPipeline(body)
+  }
+
+  /// Adds a statement to the running pipeline.
+  func pipe(_ statement: Statement) throws(PostgreSQLError) {
+    if statement.isKept, names[StatementKey(statement)] == nil {
+      let name = newName(for: statement)
+      guard sendPrepare(statement, name) else { throw lost() }
+      answers.append(nil)
+    }
+    try send(statement)
+    answers.append(pipedCount)
+    pipedCount += 1
+    pipedBytes += statement.parameters.bytes.count
+    // Results are read along the way; otherwise the server would stop reading.
+    guard pipedCount % 64 == 0 || pipedBytes > 1 << 16 else { return }
+    pipedBytes = 0
+    if PQflush(handle) < 0 { throw lost() }
+    if PQconsumeInput(handle) == 0 { throw lost() }
+  }
+
+  private func endPipeline(
+    _ body: (_ number: Int, _ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
+  ) throws {
+    let deadline = Deadline(responseTimeout)
     guard PQpipelineSync(handle) == 1 else { throw lost() }
+    var failure: (any Error)?
     var index = 0
     // After a statement that returns no rows, libpq stays in single-row mode for the next one.
     var single: [OpaquePointer] = []

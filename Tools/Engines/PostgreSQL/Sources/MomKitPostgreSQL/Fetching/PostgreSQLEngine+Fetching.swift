@@ -180,6 +180,6 @@ extension PostgreSQLEngine {
       let slot = sink.beginRow(
         of: reader.layout, key: try row.integer(0), version: try row.integer(1))
     else { return }
-    sink.fill(slot, with: try decoder.values(row, reader))
+    try decoder.fill(slot, from: row, reader, in: sink)
   }
 }

@@ -87,9 +87,10 @@ final class PostgreSQLSave: PreparedSave {
     let connection = try engine.pool.take()
     self.connection = connection
     outcome = SaveOutcome()
-    var steps = SaveSteps(engine, changes)
+    var steps = SaveSteps(engine, changes) { try connection.pipe($0) }
     savesMetadata = engine.hasUnsavedMetadata
-    if let asked = try steps.questions() {
+    let asked = try steps.questions()
+    if let asked {
       var results: [[(Int64, Int64?)]] = []
       try connection.runAll(
         [PostgreSQLConnection.Statement("BEGIN")] + asked
@@ -99,20 +100,23 @@ final class PostgreSQLSave: PreparedSave {
           try rows.map { (try $0.integer(0), $0.isNull(1) ? nil : try $0.integer(1)) })
       }
       steps.answer(results)
-    } else {
-      steps.add(PostgreSQLConnection.Statement("BEGIN"))
     }
-    let guards = engine.guards()
-    steps.add(guards[0])
-    steps.add(guards[1]) { [engine] _, rows in
-      self.transactionID = try engine.checkRecord(rows)
-      self.serverStart = rows.first?.text(3) ?? ""
-    }
-    try steps.addChanges(to: &outcome)
-    if savesMetadata { steps.add(try StoreRecord.update(engine.metadata)) }
-    steps.add(PostgreSQLConnection.Statement("SET CONSTRAINTS ALL IMMEDIATE"))
-    try connection.runAll(steps.statements) { number, count, rows in
+    try connection.pipelined {
+      if asked == nil { try steps.add(PostgreSQLConnection.Statement("BEGIN")) }
+      let guards = engine.guards()
+      try steps.add(guards[0])
+      try steps.add(guards[1]) { [engine] _, rows in
+        self.transactionID = try engine.checkRecord(rows)
+        self.serverStart = rows.first?.text(3) ?? ""
+      }
+      try steps.addChanges(to: &outcome)
+      if savesMetadata { try steps.add(try StoreRecord.update(engine.metadata)) }
+      try steps.add(PostgreSQLConnection.Statement("SET CONSTRAINTS ALL IMMEDIATE"))
+    } _: { number, count, rows in
       try steps.checks[number](count, rows)
+    }
+    try connection.runAll(steps.doubts.statements) { _, _, rows in
+      guard rows.isEmpty else { throw MissedRows() }
     }
     outcome.others = steps.bumped.rows
     history = steps.history.changes

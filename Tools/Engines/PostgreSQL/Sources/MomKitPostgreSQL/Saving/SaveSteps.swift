@@ -2,7 +2,7 @@ import Foundation
 @_spi(Engines) import MomKit
 import RelationalSchemas
 
-/// The statements of a save, with handlers for their results.
+/// The statements of a save, with handlers for their results. They are sent as soon as they are made.
 struct SaveSteps {
   typealias Statement = PostgreSQLConnection.Statement
   typealias Check = (_ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
@@ -10,15 +10,19 @@ struct SaveSteps {
   /// Rows of other objects whose versions were incremented.
   final class Bumped { var rows: [RowKey] = [] }
 
+  /// What must be asked after the other statements have run: each must find nothing, or there is a conflict.
+  final class Doubts { var statements: [Statement] = [] }
+
   /// The changes to record in persistent history.
   final class History { var changes: [HistoryTables.Change] = [] }
 
   let engine: PostgreSQLEngine
   let changes: StoreChanges
-  private(set) var statements: [Statement] = []
+  private let send: (Statement) throws -> Void
   private(set) var checks: [Check] = []
   let bumped = Bumped()
   let history = History()
+  let doubts = Doubts()
   /// The rows that this save itself writes.
   private var written: Set<RowKey> = []
   /// The positions of members in ordered relationships, in the order of ``questions()``.
@@ -26,18 +30,21 @@ struct SaveSteps {
 
   private var tables: StoreTables { engine.tables }
 
-  init(_ engine: PostgreSQLEngine, _ changes: StoreChanges) {
-    (self.engine, self.changes) = (engine, changes)
+  init(
+    _ engine: PostgreSQLEngine, _ changes: StoreChanges,
+    send: @escaping (Statement) throws -> Void
+  ) {
+    (self.engine, self.changes, self.send) = (engine, changes, send)
   }
 
-  mutating func add(_ statement: Statement, _ check: @escaping Check = { _, _ in }) {
-    statements.append(statement)
+  mutating func add(_ statement: Statement, _ check: @escaping Check = { _, _ in }) throws {
+    try send(statement)
     checks.append(check)
   }
 
   /// Adds a statement that must affect the given number of rows.
-  private mutating func add(_ statement: Statement, finding expected: Int) {
-    add(statement) { count, _ in
+  private mutating func add(_ statement: Statement, finding expected: Int) throws {
+    try add(statement) { count, _ in
       guard count == expected else { throw PostgreSQLSave.MissedRows() }
     }
   }
@@ -71,27 +78,29 @@ struct SaveSteps {
       parameters.append(keys: rows.map(\.version))
       try addDeletion(
         "DELETE FROM \(table.name) t0 USING unnest($1, $2) AS v(k, n) "
-          + "WHERE t0.\(SQL.key) = v.k AND t0.\(SQL.version) = v.n", parameters, table)
-      // A row that somebody already deleted isn't a conflict; one that somebody changed is.
-      var keys = PostgreSQLParameters()
-      keys.append(keys: rows.map(\.key))
-      add(
-        Statement("SELECT 1 FROM \(table.name) WHERE \(SQL.key) = ANY ($1) LIMIT 1", keys)
-      ) { _, rows in
-        guard rows.isEmpty else { throw PostgreSQLSave.MissedRows() }
+          + "WHERE t0.\(SQL.key) = v.k AND t0.\(SQL.version) = v.n", parameters, table
+      ) { [doubts] count, _ in
+        guard count < rows.count else { return }
+        // A row that somebody already deleted isn't a conflict; one that somebody changed is.
+        var keys = PostgreSQLParameters()
+        keys.append(keys: rows.map(\.key))
+        doubts.statements.append(
+          Statement("SELECT 1 FROM \(table.name) WHERE \(SQL.key) = ANY ($1) LIMIT 1", keys))
       }
     }
   }
 
   /// Adds the statement that deletes rows and, if history is tracked, records their preserved values.
   private mutating func addDeletion(
-    _ sql: String, _ parameters: PostgreSQLParameters, _ table: EntityTable
+    _ sql: String, _ parameters: PostgreSQLParameters, _ table: EntityTable,
+    _ check: @escaping Check
   ) throws {
-    guard engine.tracksHistory else { return add(Statement(sql, parameters)) }
+    guard engine.tracksHistory else { return try add(Statement(sql, parameters), check) }
     let shape = try tables.shape(table.layout.root)
-    add(
+    try add(
       Statement("\(sql) RETURNING \(shape.columns)", parameters)
-    ) { [engine, history] _, rows in
+    ) { [engine, history] count, rows in
+      try check(count, rows)
       var decoder = RowDecoder(store: engine.reference, layouts: engine.tables.layouts)
       for row in rows {
         let reader = try shape.reader(of: row)
@@ -111,7 +120,7 @@ struct SaveSteps {
       var parameters = PostgreSQLParameters()
       parameters.append(keys: rows.map(\.key))
       parameters.append(keys: rows.map(\.version))
-      add(
+      try add(
         Statement(
           "SELECT 1 FROM \(table.name) t JOIN unnest($1, $2) AS v(k, n) "
             + "ON t.\(SQL.key) = v.k AND t.\(SQL.version) = v.n FOR SHARE OF t", parameters),
@@ -158,7 +167,7 @@ struct SaveSteps {
       guard let (writing, rows) = groups[group] else { continue }
       let sorted = rows.sorted { $0.key < $1.key }
       for (statement, count) in try writing.updates(sorted, slots: group.slots) {
-        add(statement, finding: count)
+        try add(statement, finding: count)
       }
     }
   }
@@ -172,7 +181,7 @@ struct SaveSteps {
       while end < rows.count, rows[end].layout === layout { end += 1 }
       let table = try tables.table(layout)
       for statement in try RowWriting(table, engine.reference).insertions(rows[start..<end]) {
-        add(statement)
+        try add(statement)
       }
       let kept = table.slots.filter { $0.column.type == .date || $0.column.type == .json }
       for row in rows[start..<end] {
@@ -285,7 +294,7 @@ struct SaveSteps {
       + (isReflexive ? [(place.other, place.own)] : [])
     {
       if !removed.isEmpty {
-        add(
+        try add(
           Statement(
             "DELETE FROM \(place.table) WHERE \(own) = $1 AND \(other) = ANY ($2)",
             parameters(removed)))
@@ -293,12 +302,12 @@ struct SaveSteps {
       guard !added.isEmpty else { continue }
       if place.change.property.inverseProperty == nil {
         // A member has one owner: the last that a save gives it to.
-        add(
+        try add(
           Statement(
             "DELETE FROM \(place.table) WHERE \(other) = ANY ($2) AND \(own) <> $1",
             parameters(added)))
       }
-      add(
+      try add(
         Statement(
           "INSERT INTO \(place.table) (\(own), \(other)) SELECT $1, unnest($2) "
             + "ON CONFLICT DO NOTHING", parameters(added)))
@@ -317,7 +326,7 @@ struct SaveSteps {
       // The key has already been cleared, or refers to another object by now.
       var parameters = PostgreSQLParameters()
       parameters.append(keys: removed)
-      add(
+      try add(
         Statement(
           "UPDATE \(place.table) SET \(place.position ?? "") = NULL WHERE \(place.other) = ANY ($1) "
             + "AND \(place.own) IS NULL", parameters))
@@ -353,7 +362,7 @@ struct SaveSteps {
     let column = place.position ?? ""
     guard isKey else {
       parameters.append(place.change.owner.key)
-      add(
+      try add(
         Statement(
           "UPDATE \(place.table) SET \(column) = $2 WHERE \(place.other) = $1 AND \(place.own) = $3",
           parameters))
@@ -363,7 +372,7 @@ struct SaveSteps {
     // Increments the member's version, unless this save already has.
     let isFirst = written.insert(row).inserted
     let bump = isFirst ? ", \(SQL.version) = \(SQL.version) + 1" : ""
-    add(
+    try add(
       Statement(
         "UPDATE \(place.table) SET \(column) = $2\(bump) WHERE \(place.other) = $1 "
           + "AND \(column) IS DISTINCT FROM $2", parameters)

@@ -128,17 +128,36 @@ struct RowDecoder {
   let layouts: ModelLayout
   /// The most recently used object IDs, by slot: adjacent rows often refer to the same object.
   private var recent: [NSManagedObjectID?] = []
+  /// The values of the row that is being sent: the memory is used for each.
+  private var current: [StoredValue] = []
 
   init(store: StoreReference, layouts: ModelLayout) {
     (self.store, self.layouts) = (store, layouts)
   }
 
+  /// Passes a row's values to a sink that wants them.
+  mutating func fill(
+    _ slot: consuming RowSlot, from row: PostgreSQLRow, _ reader: RowShape.Reader,
+    in sink: any RowSink
+  ) throws {
+    current.removeAll(keepingCapacity: true)
+    try read(row, reader)
+    sink.fill(slot, with: current)
+  }
+
   /// Returns a row's values, by slot.
   mutating func values(_ row: PostgreSQLRow, _ reader: RowShape.Reader) throws -> [StoredValue] {
-    var values: [StoredValue] = []
-    values.reserveCapacity(reader.fields.count)
+    current = []
+    try read(row, reader)
+    return current
+  }
+
+  private mutating func read(_ row: PostgreSQLRow, _ reader: RowShape.Reader) throws {
+    current.reserveCapacity(reader.fields.count)
     for (slot, field) in reader.fields.enumerated() {
-      do { values.append(try value(row, field, slot)) } catch let error as PostgreSQLRow.Malformed {
+      do {
+        current.append(try value(row, field, slot))
+      } catch let error as PostgreSQLRow.Malformed {
         throw PostgreSQLStore.error(
           CocoaError.Code.fileReadCorruptFile.rawValue,
           "A value of '\(reader.layout.values[slot].name)' of \(reader.layout.name) can't be read: "
@@ -149,7 +168,6 @@ struct RowDecoder {
           ])
       }
     }
-    return values
   }
 
   @inline(__always)
