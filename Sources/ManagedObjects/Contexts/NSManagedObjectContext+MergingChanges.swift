@@ -96,6 +96,7 @@ extension NSManagedObjectContext {
 
   /// The identities of objects known to be without a row that still are. A merged save may be older than the deletion.
   private final func withoutRow(among ids: [NSManagedObjectID]) -> Set<NSManagedObjectID> {
+    guard saveDoubts.contains(.vanishedObjects) else { return [] }
     let gone = ids.compactMap { registered($0) }.filter { $0.state.contains(.inaccessible) }
     let back = rowsExist(of: gone)
     return Set(gone.lazy.filter { !back.contains(ObjectIdentifier($0)) }.map(\.identity))

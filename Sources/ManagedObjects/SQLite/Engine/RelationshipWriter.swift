@@ -120,15 +120,19 @@ struct RelationshipWriter {
   private func place(_ link: UnplacedLink) throws {
     let list = OrderEnds.Place(
       rows: "\(link.table) WHERE \(link.other) = ?", order: link.order, owner: link.target)
-    // Any position may stand in a file.
-    let (next, overflows) = try lastPosition(in: list)
-      .addingReportingOverflow(OrderPositions.step)
-    let position = overflows ? Int64.max : next
+    let row = "WHERE \(link.own) = ?1 AND \(link.other) = ?2 AND \(link.order) IS NULL"
+    if let last = engine.orderEnds[list], last <= Int64.max - OrderPositions.step {
+      let position = last + OrderPositions.step
+      try run(
+        "UPDATE \(link.table) SET \(link.order) = ?3 \(row)", link.key, link.target, position)
+      if connection.changedRowCount > 0 { engine.orderEnds[list] = position }
+      return
+    }
+    let last = "ifnull(max(\(link.order)), \(OrderPositions.first - OrderPositions.step))"
     try run(
-      "UPDATE \(link.table) SET \(link.order) = ?"
-        + " WHERE \(link.own) = ? AND \(link.other) = ? AND \(link.order) IS NULL",
-      position, link.key, link.target)
-    if connection.changedRowCount > 0 { engine.orderEnds[list] = position }
+      "UPDATE \(link.table) SET \(link.order) = (SELECT \(last) + \(OrderPositions.step)"
+        + " FROM \(link.table) WHERE \(link.other) = ?2) \(row)", link.key, link.target)
+    if connection.changedRowCount > 0 { engine.orderEnds[list] = try lastPosition(in: list) }
   }
 
   /// Writes links of a relationship that is its own inverse, which are two rows each.
