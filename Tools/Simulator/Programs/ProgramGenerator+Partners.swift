@@ -139,25 +139,62 @@ extension ProgramGenerator {
 
   /// Two contexts change or delete some of related objects; the second save has conflicts in some of them.
   mutating func entangled() -> [Operation] {
-    guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine),
-      let (name, relationship) = random.pick(related(oneToOne: random.happens(30))),
-      let other = some(theirs, of: relationship.destination), other != name
+    guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine) else {
+      return []
+    }
+    let (relating, names) = pair(in: theirs)
+    guard !names.isEmpty else { return [] }
+    var operations = begin + beginToo + relating + names.map { .existing(mine, $0) }
+    if random.happens(40) { operations.append(.look(mine)) }
+    operations += edits(of: names, theirs) + edits(of: names, mine)
+    operations += [.save(theirs), .save(mine), .look(mine)]
+    guard world.contexts[mine].plan.undoes, random.happens(50) else { return operations }
+    return operations + [.undo(mine), .look(mine), .save(mine), .look(mine)]
+  }
+
+  /// A child and its parent change or delete some of related objects.
+  mutating func entangledBelow() -> [Operation] {
+    let children = world.contexts.indices.filter { world.contexts[$0].plan.parent != nil }
+    guard program.isOpen, let c = random.pick(children), let parent = world.contexts[c].plan.parent,
+      world.contexts[parent].plan.parent == nil
     else { return [] }
+    let begin: [Operation] = [c, parent].filter { world.contexts[$0].hasChanges }.map {
+      .rollback($0)
+    }
+    let (relating, names) = pair(in: parent)
+    guard !names.isEmpty else { return [] }
+    var operations = begin + relating + names.map { .existing(c, $0) }
+    if random.happens(40) { operations.append(.look(c)) }
+    let (above, below) = (edits(of: names, parent), edits(of: names, c))
+    operations += random.happens(50) ? above + below : below + above
+    if random.happens(30) {
+      operations.append(random.happens(50) ? .save(parent) : .rollback(parent))
+    }
+    operations += [.save(c), .look(parent), .save(parent), .look(c)]
+    return random.happens(30)
+      ? operations + edits(of: names, c) + [.save(c), .save(parent)] : operations
+  }
+
+  /// Relates two stored objects in a context, and saves this; no names if there are none.
+  private mutating func pair(in c: Int) -> (relating: [Operation], names: [ObjectName]) {
+    guard let (name, relationship) = random.pick(related(oneToOne: random.happens(30))),
+      let other = some(c, of: relationship.destination), other != name
+    else { return ([], []) }
     let key = relationship.name
     let relating: Operation =
       relationship.isToMany
-      ? .add(theirs, name, key, member: other) : .point(theirs, name, key, to: other)
-    var operations = begin + beginToo + [.existing(theirs, name), .existing(theirs, other)]
-    operations += [relating, .save(theirs), .existing(mine, name), .existing(mine, other)]
-    if random.happens(40) { operations.append(.look(mine)) }
-    for c in [theirs, mine] {
-      for _ in 0...random.below(2) {
-        let changed = random.happens(50) ? name : other
-        operations += random.happens(40) ? [.delete(c, changed)] : changing(c, changed)
-      }
-      if random.happens(30) { operations.append(.settle(c)) }
+      ? .add(c, name, key, member: other) : .point(c, name, key, to: other)
+    return ([.existing(c, name), .existing(c, other), relating, .save(c)], [name, other])
+  }
+
+  /// A few changes and deletions of objects.
+  private mutating func edits(of names: [ObjectName], _ c: Int) -> [Operation] {
+    var operations: [Operation] = []
+    for _ in 0...random.below(2) {
+      guard let name = random.pick(names) else { continue }
+      operations += random.happens(40) ? [.delete(c, name)] : changing(c, name)
     }
-    return operations + [.save(theirs), .save(mine), .look(mine)]
+    return operations + (random.happens(30) ? [.settle(c)] : [])
   }
 
   /// An object is taken out of a relationship that isn't loaded, and put into it, or the other way around, whether or not

@@ -20,7 +20,7 @@ extension ProgramGenerator {
   private mutating func plainScene() -> [Operation] {
     switch random.below(35) {
     case 0, 1, 16: duel()
-    case 6: below()
+    case 6: random.happens(50) ? below() : entangledBelow()
     case 7: refreshedMembers()
     case 8: changedMatches()
     case 9: orderedMembers()
