@@ -38,6 +38,7 @@ extension NSManagedObjectContext {
     {
       throw error
     }
+    for conflict in conflicts.versions where conflict.row != nil { returnToRow(conflict.object) }
     var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
     // After merging with newer rows, objects may clash no more, or with other rows; an error lists all conflicts.
     let settlesVersionsFirst = !list.isEmpty && policy.mergeType != .errorMergePolicyType
@@ -62,6 +63,18 @@ extension NSManagedObjectContext {
     defer { undoManager?.enableUndoRegistration() }
     try policy.resolve(mergeConflicts: list)
     processPendingChanges()
+  }
+
+  /// Makes an object whose row was to be written again an ordinary changed one: another writer has written the row.
+  private final func returnToRow(_ object: NSManagedObject) {
+    guard object.isInserted else { return }
+    object.state.remove(.inserted)
+    object.state.insert(.updated)
+    inserted.removeAll { $0 === object }
+    updated.append(object)
+    unsaved.index = nil
+    // What it had before its row was deleted isn't known any longer.
+    object.committed = object.layout.defaultValues
   }
 
   /// The object of a row that existed a moment ago; nil if the row is gone, and the conflict with it.

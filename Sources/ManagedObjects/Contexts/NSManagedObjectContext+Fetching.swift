@@ -114,6 +114,11 @@ extension NSManagedObjectContext {
         isSaved && hasPendingChanges(of: query) || sink.metOlderValues
         || knewObjects && query.readsOtherRows
       objects = try mayDiffer ? savedObjects(query) : window(matching(objects, query), query)
+      // The program hasn't seen the others: kept, they would show it the values of this fetch later.
+      if objects.count < sink.objects.count {
+        sink.letGo()
+        sweep()
+      }
     }
     if request.includesPendingChanges { objects = try overlay(objects, query) }
     if !request.returnsObjectsAsFaults { for object in objects { object.wake() } }

@@ -96,11 +96,21 @@ struct ParentSource: RowSource {
     try parent.performAndWait {
       let updated = try reading { try objectsThatAreThere(changes.updated) }
       let deleted = try reading { try deletionsThatAreLeft(changes.deleted) }
+      let back = try reading { try rowsThatAreLeft(changes.inserted) }
       if !parent.unusedIdentities.isEmpty { parent.saveDoubts.insert(.cancelledInsertions) }
-      for object in changes.inserted { insert(object) }
+      for object in changes.inserted {
+        if let copy = back[ObjectIdentifier(object)] {
+          bringBack(object, as: copy)
+        } else {
+          insert(object)
+        }
+      }
       for object in updated { update(object) }
       for object in changes.inserted + updated { copyToManys(of: object) }
       for object in updated { completeInverses(of: object) }
+      for object in changes.inserted where back[ObjectIdentifier(object)] != nil {
+        completeInverses(of: object)
+      }
       // By the relationships as the child had left them: what it had taken out of a deleted object stays.
       for (object, _) in deleted { updateRelationships(ofDeleted: object) }
       for (_, copy) in deleted { parent.delete(copy) }
@@ -141,6 +151,28 @@ struct ParentSource: RowSource {
       }
       return (object, copy)
     }
+  }
+
+  /// The parent's objects for those that the child has brought back, of which the rows were never deleted: the parent has
+  /// only been asked to delete them, or has taken that back.
+  private func rowsThatAreLeft(
+    _ inserted: [NSManagedObject]
+  ) throws -> [ObjectIdentifier: NSManagedObject] {
+    var left: [ObjectIdentifier: NSManagedObject] = [:]
+    for object in inserted {
+      // A new object has no row, and none is looked for.
+      let wasThere =
+        object.version != 0 || object.identity.successor != nil
+        || parent.registered(object.identity) != nil
+      guard wasThere else { continue }
+      guard let copy = try parent.presentObject(with: object.identity), !copy.isInserted else {
+        continue
+      }
+      try readOwners(of: copy, for: object)
+      readMembers(of: copy, for: object)
+      left[ObjectIdentifier(object)] = copy
+    }
+    return left
   }
 
   /// Reads the members of the parent's relationships that a child has changed member by member, or that get a member
@@ -188,8 +220,9 @@ struct ParentSource: RowSource {
   private func insert(_ object: NSManagedObject) {
     // The parent may have registered it before, as a fault or as an object that wasn't found anywhere.
     let known = parent.registered(object.identity)
-    let copy =
-      known ?? ObjectHandoff.makeFault(of: object.layout, identity: object.identity, in: parent)
+    // An object that was in the store keeps its place there.
+    let identity = object.identity.successor ?? object.identity
+    let copy = known ?? ObjectHandoff.makeFault(of: object.layout, identity: identity, in: parent)
     copy.state = [.inserted, .insertedInEvent, .changedInEvent]
     parent.reuseIdentity(of: copy)
     copy.values = permanent(object.values, of: object)
@@ -198,6 +231,25 @@ struct ParentSource: RowSource {
     for members in copy.toManys { members?.becomeNew() }
     parent.inserted.append(copy)
     parent.event.inserted.append(copy)
+  }
+
+  /// Applies all values of an object that the child has brought back.
+  private func bringBack(_ object: NSManagedObject, as copy: NSManagedObject) {
+    if copy.isDeleted {
+      parent.undelete(copy)
+      parent.event.inserted.append(copy)
+    }
+    copy.willChange()
+    for property in object.layout.values where !property.isTransient {
+      let value = permanent(object.currentValue(at: property.slot))
+      let present = copy.currentValue(at: property.slot)
+      guard present != value else { continue }
+      if let inverse = property.inverse, let owner = present.reference {
+        parent.knownOrFault(owner).unlink(copy, inverse)
+      }
+      copy.replaceValue(at: property.slot, by: value)
+      copy.state.insert(.hasLooseEnds)
+    }
   }
 
   /// Applies the child's changes of a deleted object's relationships, so that the parent's delete rules meet the same

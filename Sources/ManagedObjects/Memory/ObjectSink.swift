@@ -130,6 +130,9 @@ final class ObjectSink: RowSink {
     return true
   }
 
+  /// Lets go of the objects, so that those that nobody else has can be released.
+  func letGo() { objects = [] }
+
   /// Gives the faults that ``replace(_:)`` has replaced their values, once all rows were read.
   func settle() {
     for (fault, object) in mistakenFaults {

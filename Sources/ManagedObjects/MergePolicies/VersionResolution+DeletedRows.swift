@@ -11,7 +11,9 @@ extension VersionResolution {
       // Unsaved references to it are treated as when a deletion is merged.
       context.dropChanges(of: object)
       context.exclude(deleted: [object])
-      return context.forget(object)
+      context.forget(object)
+      // Whoever shows it must drop it.
+      return context.event.takenBack.append(object)
     }
     // Other rows may have been deleted together with this one, for example by delete rules.
     let references = try referencesLeft(to: object, context)

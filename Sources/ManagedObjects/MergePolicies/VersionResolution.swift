@@ -98,19 +98,24 @@ struct VersionResolution {
       context.event.refreshed.append(object)
       clearDeletedDestinations(of: object)
     }
-    resolveMembers(of: object)
+    resolveMembers(of: object, context)
     if staysDeleted { context.propagateAgain(object) }
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
   /// Members aren't values: local additions and removals are applied to whatever the store has now. If changes are
   /// discarded, only those recorded in members' own rows stay.
-  private func resolveMembers(of object: NSManagedObject) {
+  private func resolveMembers(of object: NSManagedObject, _ context: NSManagedObjectContext) {
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys {
-      guard let members = object.membersBySlot[property.slot],
-        dropsAll || object.isDeleted || !members.hasChanges
-      else { continue }
+      guard let members = object.membersBySlot[property.slot] else { continue }
+      guard dropsAll || object.isDeleted || !members.hasChanges else {
+        // What can't be read now is shown as it was read before.
+        if members.isLoaded, let stored = try? context.storedMembers(of: object, property) {
+          object.rebaseMembers(property, on: stored)
+        }
+        continue
+      }
       let added = property.inverseIsToOne ? members.added : []
       members.forget()
       guard dropsAll, let inverse = property.inverse else { continue }

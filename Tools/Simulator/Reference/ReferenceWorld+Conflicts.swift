@@ -131,8 +131,26 @@ extension ReferenceWorld {
     // current ones.
     let members = contexts[c].objects[name]?.toManys ?? [:]
     contexts[c].objects[name]?.toManys = object.isDeleted ? [:] : members.filter(\.value.hasChanges)
+    if !object.isDeleted { try rebaseMembers(c, name) }
     // The delete rules reach what others have related to it since.
     if object.isDeleted { contexts[c].objects[name]?.isPropagated = false }
+  }
+
+  /// Applies the changes of relationships that were read to the members that there are now.
+  private mutating func rebaseMembers(_ c: Int, _ name: ObjectName) throws {
+    let read = contexts[c].objects[name]?.toManys.filter(\.value.isRead) ?? [:]
+    for (key, old) in read.sorted(by: { $0.key < $1.key }) {
+      guard let relationship = model.relationship(key) else { continue }
+      let difference = old.difference
+      contexts[c].objects[name]?.toManys[key] = Members(
+        isOrdered: old.isOrdered, added: difference.added, removed: difference.removed)
+      _ = try readMembers(c, name, relationship)
+      guard relationship.isOrdered else { continue }
+      guard self.members(c, name, key).stored == old.stored else {
+        throw Undecided("two writers of one order")
+      }
+      contexts[c].objects[name]?.toManys[key] = old
+    }
   }
 
   /// Updates the other sides of a to-one relationship that keeps its destination though another writer has changed it.

@@ -19,20 +19,25 @@ extension RowTables {
     // Rows that another writer has deleted already are skipped: nothing is lost.
     let deleted = changes.deleted.filter { self[$0.layout, $0.key] != nil }
     for change in written.map({ changes.updated[$0] }) + deleted + changes.guarded {
-      let row = self[change.layout, change.key]
+      let row = stored(change)
       guard row?.version != change.version else { continue }
-      conflicts.versions.append(
-        (
-          RowKey(change),
-          row.map {
-            StoredRow(
-              layout: $0.layout, key: change.key, version: $0.version, values: $0.values)
-          }
-        ))
+      conflicts.versions.append((RowKey(change), row))
+    }
+    // Rows that were gone are to be written again, and another writer may have done so.
+    for change in changes.inserted where change.version != 0 {
+      guard let row = stored(change) else { continue }
+      conflicts.versions.append((RowKey(change), row))
     }
     if conflicts.isEmpty { conflicts.references = missingReferences(changes) }
     guard conflicts.isEmpty else { throw conflicts }
     return Plan(written: written, deleted: deleted)
+  }
+
+  /// The present row of a changed one.
+  private func stored(_ change: RowChange) -> StoredRow? {
+    self[change.layout, change.key].map {
+      StoredRow(layout: $0.layout, key: change.key, version: $0.version, values: $0.values)
+    }
   }
 
   /// The new references to rows that don't exist.

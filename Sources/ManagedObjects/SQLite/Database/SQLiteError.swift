@@ -25,6 +25,8 @@ struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The extended code of a violated uniqueness constraint.
   static let uniqueViolation: Int32 = 2067
+  /// The extended code for a row whose key another row has.
+  static let keyViolation: Int32 = 1555
 
   /// The primary result code.
   var code: Code

@@ -250,8 +250,15 @@ struct SaveSession {
     do {
       try row.runOnce()
       return true
-    } catch let error where error.extendedCode == SQLiteError.uniqueViolation {
-      try noteClash(of: change, error)
+    } catch {
+      if error.extendedCode == SQLiteError.uniqueViolation {
+        try noteClash(of: change, error)
+      } else if error.extendedCode == SQLiteError.keyViolation, change.version != 0 {
+        // A row that was gone is to be written again, and another writer has done so.
+        try noteConflict(change)
+      } else {
+        throw error
+      }
       return false
     }
   }

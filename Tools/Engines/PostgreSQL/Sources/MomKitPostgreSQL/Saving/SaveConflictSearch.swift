@@ -44,9 +44,11 @@ struct SaveConflictSearch {
     let written = try changes.updated.filter { row in
       try !changedSlots(of: row).isEmpty || joined.contains(RowKey(row))
     }
+    // Rows that were gone are to be written again, and another writer may have done so.
+    let back = changes.inserted.filter { $0.version != 0 }
     let asked = changes.deleted + changes.guarded + written
     var keys: [Int: (root: EntityLayout, keys: [Int64])] = [:]
-    for row in asked {
+    for row in asked + back {
       let table = try engine.tables.table(row.layout).entity.table
       keys[table, default: (row.layout.root, [])].keys.append(row.key)
     }
@@ -67,6 +69,9 @@ struct SaveConflictSearch {
       if found == nil, deleted.contains(key) { continue }
       guard found?.version != row.version else { continue }
       conflicts.versions.append((key, found))
+    }
+    for row in back {
+      if let found = present[RowKey(row)] { conflicts.versions.append((RowKey(row), found)) }
     }
   }
 
