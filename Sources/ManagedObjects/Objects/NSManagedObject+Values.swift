@@ -192,12 +192,17 @@ extension NSManagedObject {
 
   /// The destinations of a to-many relationship, loaded if an object that left them comes back. Removals and additions
   /// that wait for loading would cancel each other out, but the object may not have been among the destinations, and in
-  /// an ordered relationship it comes back to the end.
+  /// an ordered relationship it comes back to the end. They are also loaded if undoing would remove an object that may
+  /// have been among them.
   final func members(
     _ property: PropertyLayout, toAdd target: NSManagedObject
   ) -> ToManyMembers {
     let members = members(property)
-    return members.isLoaded || !members.hasRemoved(target) ? members : loadedMembers(property)
+    guard !members.isLoaded else { return members }
+    let mayBeThere =
+      !property.isToldByMembers && !target.state.contains(.inserted)
+      && context?.remembersChanges == true
+    return mayBeThere || members.hasRemoved(target) ? loadedMembers(property) : members
   }
 
   /// Adds a destination to a to-many relationship, and sets its inverse.

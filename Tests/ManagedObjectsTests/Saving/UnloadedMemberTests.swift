@@ -99,4 +99,35 @@ import Testing
     #expect(members(one) == [member])
     #expect(members(other) == [])
   }
+
+  /// The same between many and many, where no row says so: seen or unseen, undoing leaves the member there.
+  @Test(arguments: [false, true]) func undoingAnAdditionLeavesWhatWasThere(isReverse: Bool) throws {
+    let folder = try TemporaryFolder()
+    let tags = SmallModel.relationship("tags", many: true)
+    let lists = SmallModel.relationship("lists", many: true)
+    let list = SmallModel.entity("List", [SmallModel.text("name"), tags])
+    let tag = SmallModel.entity("Tag", [lists])
+    SmallModel.link((tags, of: list), (lists, of: tag))
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(list, tag), folder.file("a.sqlite")))
+    context.undoManager = UndoManager()
+    let (one, other) = (SmallModel.new("List", in: context), SmallModel.new("Tag", in: context))
+    one.addObject(other, toRelationshipNamed: "tags")
+    try context.save()
+    context.refresh(isReverse ? other : one, mergeChanges: false)
+    context.undoManager?.removeAllActions()
+    if isReverse {
+      other.addObject(one, toRelationshipNamed: "lists")
+    } else {
+      one.addObject(other, toRelationshipNamed: "tags")
+    }
+    one["name"] = "changed"
+    context.undo()
+    #expect(one["tags"] as? Set<NSManagedObject> == [other])
+    #expect(other["lists"] as? Set<NSManagedObject> == [one])
+    try context.save()
+    context.reset()
+    let read = try SmallModel.all("List", context)
+    #expect((read.first?["tags"] as? Set<NSManagedObject>)?.count == 1)
+  }
 }

@@ -44,8 +44,12 @@ struct SavePromise {
         guard let other = theirs.objects[uri] else {
           // A stamp may set back what the program had changed, and others' changes may have led members elsewhere: then
           // there was nothing to save.
+          // A parent may have deleted an object of which a child has only cleared references.
+          let isChild = stack.setup.contexts[context].parent != nil
           let members = Set(
-            stack.plan.relationships(of: object.entity).filter(\.isToMany).map(\.name))
+            stack.plan.relationships(of: object.entity).filter {
+              $0.isToMany || isChild && object.toOnes[$0.name] == nil
+            }.map(\.name))
           // An object that the parent has dropped has no lasting identity.
           guard stack.plan.stamp(of: object.entity) == nil, !keys.isSubset(of: members),
             keys.contains(ModelPlan.serial) || !uri.hasPrefix("x-coredata:///")

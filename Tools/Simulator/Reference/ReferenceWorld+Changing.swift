@@ -161,12 +161,16 @@ extension ReferenceWorld {
 
   // MARK: Members that change twice
 
-  /// Reads members to which one comes back that has left them unread: it may not have been among them.
+  /// Reads members to which one comes back that has left them unread: it may not have been among them. Where changes can be
+  /// undone, it may have been.
   private mutating func readWhatComesBack(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan, _ member: ObjectName
   ) throws {
     let members = members(c, name, relationship.name)
-    guard !members.isRead, members.removed.contains(member) else { return }
+    let mayBeThere =
+      contexts[c].plan.undoes && model.inverse(of: relationship)?.isToMany != false
+      && contexts[c].objects[member]?.isInserted != true
+    guard !members.isRead, mayBeThere || members.removed.contains(member) else { return }
     _ = try readMembers(c, name, relationship)
   }
 
