@@ -1,7 +1,7 @@
 import Foundation
 
-/// The keys of a request's dictionaries. All of these share the keys' objects: making them, and hashing a Swift dictionary
-/// first, takes three times as long as the rest of a dictionary.
+/// The keys of a request's dictionaries. All of these share the keys' objects: making these for each one, and a Swift
+/// dictionary first, takes twice as long as all the rest.
 @_spi(Engines) public struct DictionaryKeys {
   private let keys: [NSString]
 
