@@ -122,6 +122,7 @@ import Testing
       one.addObject(other, toRelationshipNamed: "tags")
     }
     one["name"] = "changed"
+    try context.save()
     context.undo()
     #expect(one["tags"] as? Set<NSManagedObject> == [other])
     #expect(other["lists"] as? Set<NSManagedObject> == [one])
