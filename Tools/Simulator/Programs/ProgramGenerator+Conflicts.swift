@@ -94,10 +94,7 @@ extension ProgramGenerator {
     // The losing object has relationships.
     for relationship in world.model.relationships(of: entity) {
       guard let other = some(second, of: relationship.destination) else { continue }
-      operations.append(
-        relationship.isToMany
-          ? .add(second, two, relationship.name, member: other)
-          : .point(second, two, relationship.name, to: other))
+      operations.append(relate(second, two, relationship, other))
     }
     for owner in world.model.entities {
       for relationship in owner.relationships

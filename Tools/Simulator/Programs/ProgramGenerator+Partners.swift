@@ -17,10 +17,7 @@ extension ProgramGenerator {
     else { return [] }
     let (names, insertions) = cast(1, of: entity, in: mine)
     guard let owner = names.first, owner != target else { return [] }
-    let key = relationship.name
-    let relating: Operation =
-      relationship.isToMany
-      ? .add(mine, owner, key, member: target) : .point(mine, owner, key, to: target)
+    let relating = relate(mine, owner, relationship, target)
     return begin + beginToo + insertions + [.existing(mine, target), .existing(theirs, target)]
       + [.delete(theirs, target), .save(theirs), relating, .save(mine), .look(mine)]
   }
@@ -32,10 +29,7 @@ extension ProgramGenerator {
       let (name, relationship) = random.pick(related(oneToOne: prefersPartners)),
       let other = some(theirs, of: relationship.destination)
     else { return [] }
-    let key = relationship.name
-    let relating: Operation =
-      relationship.isToMany
-      ? .add(theirs, name, key, member: other) : .point(theirs, name, key, to: other)
+    let relating = relate(theirs, name, relationship, other)
     let theirSave: [Operation] = [relating, .save(theirs)]
     let myDeletion: [Operation] = [.delete(mine, name), .settle(mine)]
     var operations = begin + beginToo
@@ -75,14 +69,9 @@ extension ProgramGenerator {
           }))
     else { return [] }
     let change = setting(c, name)
-    let key = relationship.name
     return begin + [.existing(c, name), .delete(c, name), .save(c)] + change
       + [.rollback(c), .insert(c, other, entity: entity, values)]
-      + [
-        relationship.isToMany
-          ? .add(c, name, key, member: other) : .point(c, name, key, to: other),
-        .save(c),
-      ]
+      + [relate(c, name, relationship, other), .save(c)]
   }
 
   /// One side of a changed relationship is refreshed without its changes.
@@ -110,10 +99,7 @@ extension ProgramGenerator {
       let (name, relationship) = random.pick(related(oneToOne: random.happens(40))),
       let other = some(c, of: relationship.destination), other != name
     else { return [] }
-    let key = relationship.name
-    let relating: Operation =
-      relationship.isToMany
-      ? .add(c, name, key, member: other) : .point(c, name, key, to: other)
+    let relating = relate(c, name, relationship, other)
     return begin + [.existing(c, name), .existing(c, other), relating, .save(c), .delete(c, other)]
       + (random.happens(70) ? [.settle(c)] : []) + [relating]
       + (random.happens(30) ? setting(c, name) : []) + [.save(c), .look(c)]
@@ -126,10 +112,7 @@ extension ProgramGenerator {
       let (name, relationship) = random.pick(related(oneToOne: random.happens(30))),
       let other = some(theirs, of: relationship.destination), other != name
     else { return [] }
-    let key = relationship.name
-    let relating: Operation =
-      relationship.isToMany
-      ? .add(mine, name, key, member: other) : .point(mine, name, key, to: other)
+    let relating = relate(mine, name, relationship, other)
     var operations = begin + beginToo + [.existing(mine, name), .existing(mine, other)]
     operations += setting(mine, name) + setting(mine, other) + [relating]
     operations += [.existing(theirs, name), .existing(theirs, other)]
@@ -180,10 +163,7 @@ extension ProgramGenerator {
     guard let (name, relationship) = random.pick(related(oneToOne: random.happens(30))),
       let other = some(c, of: relationship.destination), other != name
     else { return ([], []) }
-    let key = relationship.name
-    let relating: Operation =
-      relationship.isToMany
-      ? .add(c, name, key, member: other) : .point(c, name, key, to: other)
+    let relating = relate(c, name, relationship, other)
     return ([.existing(c, name), .existing(c, other), relating, .save(c)], [name, other])
   }
 
@@ -215,12 +195,29 @@ extension ProgramGenerator {
       + (random.happens(30) ? [.look(c)] : []) + [.save(c), .look(c)]
   }
 
+  /// Leads an object to another.
+  func relate(
+    _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan, _ other: ObjectName
+  ) -> Operation {
+    relationship.isToMany
+      ? .add(c, name, relationship.name, member: other)
+      : .point(c, name, relationship.name, to: other)
+  }
+
   /// Stored objects, each with a relationship that has an inverse.
-  private func related(oneToOne: Bool) -> [(name: ObjectName, relationship: RelationshipPlan)] {
+  func related(oneToOne: Bool) -> [(name: ObjectName, relationship: RelationshipPlan)] {
+    related { relationship, inverse in
+      inverse.map { !oneToOne || !relationship.isToMany && !$0.isToMany } ?? false
+    }
+  }
+
+  /// Stored objects, each with a relationship that is chosen by itself and its inverse.
+  func related(
+    where isChosen: (RelationshipPlan, _ inverse: RelationshipPlan?) -> Bool
+  ) -> [(name: ObjectName, relationship: RelationshipPlan)] {
     world.store.rows.sorted { $0.key < $1.key }.flatMap { name, row in
-      world.model.relationships(of: row.entity).filter { relationship in
-        guard let inverse = world.model.inverse(of: relationship) else { return false }
-        return !oneToOne || !relationship.isToMany && !inverse.isToMany
+      world.model.relationships(of: row.entity).filter {
+        isChosen($0, world.model.inverse(of: $0))
       }.map { (name, $0) }
     }
   }

@@ -18,7 +18,7 @@ extension ProgramGenerator {
   }
 
   private mutating func plainScene() -> [Operation] {
-    switch random.below(35) {
+    switch random.below(40) {
     case 0, 1, 16: duel()
     case 6: random.happens(50) ? below() : entangledBelow()
     case 7: refreshedMembers()
@@ -34,6 +34,7 @@ extension ProgramGenerator {
     case 27, 28: fickle()
     case 29, 30: returning()
     case 31, 32, 33, 34: entangled()
+    case 35, 36, 37, 38, 39: meeting()
     case 10, 11: undoing()
     case 12: random.happens(50) ? loneMembers() : crowd()
     case 2, 13: twins()
