@@ -17,11 +17,13 @@ extension NSManagedObject {
     case "self": return self
     case "entity": return entity
     case "managedObjectContext": return managedObjectContext
-    case "isDeleted": return isDeleted
-    case "isInserted": return isInserted
-    case "isUpdated": return isUpdated
-    case "isFault": return isFault
+    case "isDeleted", "deleted": return isDeleted
+    case "isInserted", "inserted": return isInserted
+    case "isUpdated", "updated": return isUpdated
+    case "isFault", "fault": return isFault
     case "hasChanges": return hasChanges
+    case "hasPersistentChangedValues": return hasPersistentChangedValues
+    case "changedValues": return changedValues()
     default:
       if let property = KeyPathRecorder.record(key, on: self) { return value(of: property) }
       return value(forUndefinedKey: key)

@@ -117,6 +117,20 @@ import Testing
     #expect(house.value(forKeyPath: "entity.managedObjectClassName") is String)
   }
 
+  /// What Core Data's classes have as properties, key-value coding finds, by either name of a getter.
+  @Test(arguments: [
+    "inserted == NO", "updated == NO", "deleted == NO", "hasPersistentChangedValues == NO",
+    "changedValues.@count == 0", "objectID.isTemporaryID == NO", "objectID.temporaryID == NO",
+    "objectID.entity.name == 'Publisher'", "objectID.uriRepresentation.scheme == 'x-coredata'",
+    "objectID.URIRepresentation.absoluteString CONTAINS '/Publisher/'",
+    "managedObjectContext.name == 'reader'", "managedObjectContext.hasChanges == NO",
+  ])
+  func objectsHaveKeys(format: String) throws {
+    context.name = "reader"
+    #expect(NSPredicate(format: format).evaluate(with: house))
+    #expect(!NSPredicate(format: "NOT \(format)").evaluate(with: house))
+  }
+
   @Test func aDecimalAttributeTakesNoInfiniteValue() throws {
     let author = try #require(try Library.all("Author", "name == 'Ada'", in: context).first)
     author["fee"] = Double.infinity
