@@ -147,6 +147,7 @@ import Testing
         NSStagedMigrationManager([
           NSLightweightMigrationStage([Self.model(1).versionChecksum]),
           NSCustomMigrationStage(migratingFrom: lost, to: Self.reference(3)),
+          NSLightweightMigrationStage([Self.model(4).versionChecksum]),
         ]))
     }
     #expect(error?.code == 134504)
@@ -159,8 +160,87 @@ import Testing
           NSCustomMigrationStage(migratingFrom: Self.reference(2), to: Self.reference(3)),
         ]))
     }
-    #expect(error?.code == NSMigrationError)
+    #expect(error?.code == 134504)
+    #expect(
+      (error?.userInfo["reason"] as? String)?.hasPrefix(
+        "Cannot use staged migration with an unknown coordinator model version.") == true)
     #expect(try StoreSnapshot(url, Self.model(1)).count == 2)
+  }
+
+  /// An app of an older version meets a newer store.
+  @Test(arguments: [(2, 1), (3, 2), (4, 3), (4, 1)]) func noStageLeadsBack(
+    stored: Int, current: Int
+  ) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("People.sqlite")
+    try make(url, stored)
+    let before = try StoreSnapshot(url, Self.model(stored))
+    let error = #expect(throws: NSError.self) {
+      try TestStore.migrate(
+        url, to: Self.model(current),
+        options: [
+          NSPersistentStoreStagedMigrationManagerOptionKey: stages({ _, _ in
+            Issue.record("a handler was called")
+          })
+        ])
+    }
+    #expect(error?.code == NSStagedMigrationBackwardMigrationError)
+    #expect(try StoreSnapshot(url, Self.model(stored)) == before)
+  }
+
+  /// Stages that lead beyond the model aren't performed, as what they drop couldn't be brought back.
+  @Test(arguments: [false, true]) func theStagesEndWithTheModel(isLonger: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("People.sqlite")
+    try make(url, 1)
+    let custom = NSCustomMigrationStage(migratingFrom: Self.reference(2), to: Self.reference(3))
+    custom.willMigrateHandler = { _, _ in Issue.record("a handler was called") }
+    let first = NSLightweightMigrationStage([Self.model(1).versionChecksum])
+    let last = NSLightweightMigrationStage([Self.model(4).versionChecksum])
+    try TestStore.migrate(
+      url, to: Self.model(2),
+      options: [
+        NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager(
+          [first, custom] + (isLonger ? [last] : []))
+      ])
+    let rows = try StoreSnapshot(url, Self.model(2)).entities["Person"] ?? [:]
+    #expect(
+      rows.values.compactMap { $0["fullName"]?.first }.sorted() == ["Ada Lovelace", "Konrad Zuse"])
+  }
+
+  /// Where one stage ends and the next begins, no version is named twice.
+  @Test func noStageLeadsBackToTheVersionBeforeIt() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("People.sqlite")
+    try make(url, 2)
+    let custom = NSCustomMigrationStage(migratingFrom: Self.reference(2), to: Self.reference(3))
+    let first = NSLightweightMigrationStage([Self.model(1).versionChecksum])
+    let error = #expect(throws: NSError.self) {
+      try TestStore.migrate(
+        url, to: Self.model(1),
+        options: [
+          NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([
+            first, custom,
+          ])
+        ])
+    }
+    #expect(error?.code == NSStagedMigrationBackwardMigrationError)
+  }
+
+  /// The order of the list is that of the versions.
+  @Test func stagesInTheWrongOrderAreRefused() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("People.sqlite")
+    try make(url, 1)
+    let custom = NSCustomMigrationStage(migratingFrom: Self.reference(1), to: Self.reference(2))
+    let error = #expect(throws: NSError.self) {
+      try migrate(
+        url,
+        NSStagedMigrationManager([
+          NSLightweightMigrationStage([3, 4].map { Self.model($0).versionChecksum }), custom,
+        ]))
+    }
+    #expect(error?.code == NSStagedMigrationBackwardMigrationError)
   }
 
   @Test func referencesFindTheirModels() throws {

@@ -80,7 +80,7 @@ struct MigrationRequest {
     bring: @escaping (URL, _ from: NSManagedObjectModel, _ to: NSManagedObjectModel) throws -> Void
   ) throws {
     let checksum = VersionHashes.checksum(of: recordedHashes)
-    let remaining = try stages(of: manager, from: checksum)
+    let remaining = try manager.route(from: checksum, to: model.versionChecksum)
     // Resolve all models named by stages before starting.
     var models: [ObjectIdentifier: (current: NSManagedObjectModel, next: NSManagedObjectModel)] =
       [:]
@@ -98,7 +98,7 @@ struct MigrationRequest {
         if present.versionChecksum != next.versionChecksum { try bring(copy, present, next) }
         present = next
       }
-      for (index, stage) in remaining.enumerated() {
+      for (index, stage) in zip(remaining.indices, remaining) {
         try progress.step()
         guard let custom = stage as? NSCustomMigrationStage,
           let (current, next) = models[ObjectIdentifier(stage)]
@@ -112,43 +112,15 @@ struct MigrationRequest {
         try move(to: next)
         try call(custom.didMigrateHandler, manager: manager, stage: custom, on: copy, as: next)
       }
-      guard present.versionChecksum == model.versionChecksum else {
-        throw MigrationError.failed(
-          "The stages end with the version \(present.versionChecksum); the model is "
-            + "\(model.versionChecksum)")
-      }
+      try move(to: model)
     }
     progress.finish()
-  }
-
-  /// The stages that a store of a version has to go through.
-  private func stages(
-    of manager: NSStagedMigrationManager, from checksum: String
-  ) throws -> [NSMigrationStage] {
-    for (index, stage) in manager.stages.enumerated() {
-      switch stage {
-      case let stage as NSLightweightMigrationStage
-      where stage.versionChecksums.contains(checksum):
-        return Array(manager.stages[index...])
-      case let stage as NSCustomMigrationStage
-      where stage.currentModel.versionChecksum == checksum:
-        return Array(manager.stages[index...])
-      default: continue
-      }
-    }
-    for (index, stage) in manager.stages.enumerated() {
-      if let stage = stage as? NSCustomMigrationStage, stage.nextModel.versionChecksum == checksum {
-        return Array(manager.stages[(index + 1)...])
-      }
-    }
-    throw MigrationError.failed(
-      "Cannot use staged migration with an unknown model version. The store's is \(checksum).")
   }
 
   private func resolve(_ reference: NSManagedObjectModelReference) throws -> NSManagedObjectModel {
     do { return try reference.resolve() } catch {
       throw CoreDataError.make(
-        StagedMigrationCode.modelReferenceNotFound, "\(error)", [NSUnderlyingErrorKey: error])
+        NSManagedObjectModelReferenceNotFoundError, "\(error)", [NSUnderlyingErrorKey: error])
     }
   }
 

@@ -20,9 +20,3 @@ extension StoreMigration {
     _ = try step.runInPlace(from: present, keepsSafetyCopy: false)
   }
 }
-
-/// Error codes of staged migration.
-enum StagedMigrationCode {
-  /// `NSStagedMigrationModelReferenceNotFoundError`.
-  static let modelReferenceNotFound = 134504
-}
