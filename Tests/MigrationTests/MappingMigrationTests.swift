@@ -183,6 +183,12 @@ import class PredicateFormat.NSExpression
       try migrate(nil) { $0.entityMappings[0].sourceEntityName = "Nobody" }
     }
     #expect(error?.code == NSMigrationError)
+    // All locations would be lost.
+    error = #expect(throws: NSError.self) {
+      try migrate(nil) { $0.entityMappings[1].name = "LocationsToLocations" }
+    }
+    #expect(error?.code == NSMigrationError)
+    #expect(error?.localizedDescription.contains("'LocationToLocation'") == true)
     #expect(!FileManager.default.fileExists(atPath: destination.path))
     CancellingPolicy.register()
     error = #expect(throws: NSError.self) { try migrate("CancellingPolicy") }
@@ -193,6 +199,31 @@ import class PredicateFormat.NSExpression
     error = #expect(throws: NSError.self) { try migrate(nil) }
     #expect(error?.code == NSMigrationManagerDestinationStoreError)
     #expect(FileManager.default.fileExists(atPath: destination.path))
+  }
+
+  /// What expressions reach through the variables of a migration.
+  @Test func mappingsHaveKeys() throws {
+    let folder = try TemporaryFolder()
+    let source = try store(folder)
+    let mapping = Self.mapping()
+    mapping.entityMappings[1].userInfo = ["suffix": "!"]
+    let keys = [
+      "$entityMapping.name", "$entityMapping.userInfo.suffix", "$propertyMapping.name",
+      "$manager.currentEntityMapping.destinationEntityName",
+    ]
+    for (key, text) in zip(keys, ["LocationToLocation", "!", "name", "Location"]) {
+      mapping.entityMappings[1].attributeMappings = [Self.property("name", key)]
+      let destination = folder.file("\(text.count).sqlite")
+      try NSMigrationManager(
+        sourceModel: EventModels.model(), destinationModel: Self.target()
+      ).migrateStore(
+        from: source, sourceType: NSSQLiteStoreType, options: nil, with: mapping,
+        toDestinationURL: destination, destinationType: NSSQLiteStoreType)
+      let context = try TestStore.open(destination, Self.target())
+      let places = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Location"))
+      #expect(Set(places.map { $0["name"] as? String }) == [text], "\(key)")
+      try TestStore.close(context)
+    }
   }
 
   @Test(arguments: [true, false])

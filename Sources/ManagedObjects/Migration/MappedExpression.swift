@@ -50,6 +50,12 @@ final class MappedExpression {
     }
   }
 
+  /// The name of the entity mapping whose objects an expression asks for.
+  static func mappingName(in tree: ExpressionTree) -> String? {
+    guard case .made(let mapping, _) = form(of: tree) else { return nil }
+    return mapping
+  }
+
   /// The key of the source object that an expression reads, if that is all it does.
   private static func sourceKey(_ tree: ExpressionTree) -> String? {
     switch tree {

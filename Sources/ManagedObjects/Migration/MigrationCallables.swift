@@ -39,6 +39,7 @@ struct CallableManager: SelectorCallable, KeyValueReadable {
       .object(OpaqueObject(CallableContext(context: manager.sourceContext, failure: failure)))
     case "destinationContext":
       .object(OpaqueObject(CallableContext(context: manager.destinationContext, failure: failure)))
+    case "currentEntityMapping": .object(OpaqueObject(mapping))
     case "userInfo": PredicateValue(reading: manager.userInfo)
     default: throw .undefinedKey(key, of: manager)
     }

@@ -75,6 +75,25 @@ extension NSMigrationManager {
         }
       }
     }
+    try checkReferences(among: mappings)
+  }
+
+  /// Checks that the mappings whose objects an expression asks for exist: of another name it would get none, and all
+  /// relationships would end.
+  private final func checkReferences(among mappings: [NSEntityMapping]) throws {
+    let names = Set(mappings.compactMap(\.name))
+    for mapping in mappings {
+      for property in (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? []) {
+        guard let tree = property.valueExpression?.tree,
+          let named = MappedExpression.mappingName(in: tree), !names.contains(named),
+          !associations.has(named)
+        else { continue }
+        throw CoreDataError.make(
+          NSMigrationError,
+          "The mapping '\(mapping.name ?? "").\(property.name ?? "")' names the entity mapping "
+            + "'\(named)', which the mapping model doesn't have.")
+      }
+    }
   }
 
   final func step(by count: Int64 = 1) throws {
