@@ -116,9 +116,15 @@ extension NSManagedObjectContext {
       revive(target)
       target.wake()
     }
-    guard !inverse.isToMany, target.hasStoredRow, !target.hasChanged(inverse),
-      !target.leads(to: source, by: inverse)
-    else { return }
+    guard !inverse.isToMany, target.hasStoredRow else { return }
+    if target.hasChanged(inverse) {
+      // Ending what another writer has made, too, must not look as if nothing had been changed.
+      guard target.leads(to: source, by: inverse),
+        target.committedValue(at: inverse.slot).isNull, source.wasRead(leadingTo: target, inverse)
+      else { return }
+      return refresh(target, mergeChanges: true)
+    }
+    guard !target.leads(to: source, by: inverse) else { return }
     // If the row doesn't lead there either, only the object's own side says so.
     let collector = RowCollector()
     do {
@@ -140,5 +146,18 @@ extension NSManagedObjectContext {
     guard !object.isDeleted else { return false }
     object.wake()
     return !object.isFault
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the store was seen to relate this object to another, by the relationship with a given inverse.
+  fileprivate final func wasRead(
+    leadingTo target: NSManagedObject, _ inverse: PropertyLayout
+  ) -> Bool {
+    guard let property = inverse.inverse else { return false }
+    guard property.isToMany else {
+      return committedValue(at: property.slot).reference.map(target.isObject(of:)) ?? false
+    }
+    return touchedMembers?[property.slot]?.wasStored(target) ?? false
   }
 }

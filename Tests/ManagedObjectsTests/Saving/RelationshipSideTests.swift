@@ -161,6 +161,29 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
+  /// Another context has related the two meanwhile; that one of them has been read before makes the end of the relationship
+  /// no less of a change.
+  @Test(arguments: relationships, [(false, false), (true, false), (false, true), (true, true)])
+  func whatBothHaveMadeIsEnded(_ keys: (String, String), isReverseAndDeleted: (Bool, Bool)) throws {
+    let (isReverse, isDeleted) = isReverseAndDeleted
+    let (old, oldKey, new, newKey) = isReverse ? (a, keys.0, b, keys.1) : (b, keys.1, a, keys.0)
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    let theirs = SmallModel.context(try #require(context.persistentStoreCoordinator))
+    relate(
+      try theirs.existingObject(with: a.objectID), keys.0,
+      try theirs.existingObject(with: b.objectID))
+    try theirs.save()
+    context.refresh(new, mergeChanges: true)
+    #expect(members(new, newKey) == [old])
+    relate(old, oldKey, new)
+    if isDeleted { context.delete(new) } else { relate(new, newKey, nil) }
+    try context.save()
+    #expect(members(old, oldKey) == [])
+    let reader = SmallModel.context(try #require(context.persistentStoreCoordinator))
+    #expect(members(try reader.existingObject(with: old.objectID), oldKey) == [])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   /// All members are set at once afterwards.
   @Test(arguments: ["list", "set", "friends"])
   func aDeletedMemberThatIsPutBackStaysRefused(key: String) throws {
