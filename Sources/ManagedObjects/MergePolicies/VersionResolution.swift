@@ -121,6 +121,10 @@ struct VersionResolution {
       guard dropsAll, let inverse = property.inverse else { continue }
       for target in added
       where target.hasChanged(inverse) && target.leads(to: object, by: inverse) {
+        // A cascade has cancelled the insertion of new members.
+        guard target.state.contains(.inserted) || target.hasStoredRow, !target.isDeleted else {
+          continue
+        }
         object.willChange()
         members.append(target)
       }

@@ -60,6 +60,36 @@ import Testing
     #expect(try StoreCheck.findings(at: file) == [])
   }
 
+  /// A department comes back without the employees that were new: the cascade has cancelled their insertion.
+  @Test(arguments: [false, true], [false, true])
+  func whatWasNewStaysCancelled(isOrdered: Bool, hasIdentity: Bool) throws {
+    let employees = SmallModel.relationship("employees", many: true, ordered: isOrdered)
+    let department = SmallModel.relationship("department")
+    employees.deleteRule = .cascadeDeleteRule
+    let departments = SmallModel.entity("Department", [SmallModel.text("name"), employees])
+    let people = SmallModel.entity("Employee", [SmallModel.text("name"), department])
+    SmallModel.link((employees, of: departments), (department, of: people))
+    let coordinator = try SmallModel.coordinator(SmallModel.model(departments, people), file)
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.rollback
+    let sales = SmallModel.new("Department", ["name": "sales"], in: mine)
+    try mine.save()
+    try theirs.existingObject(with: sales.objectID)["name"] = "changed"
+    try theirs.save()
+    let new = SmallModel.new("Employee", ["name": "x", "department": sales], in: mine)
+    if hasIdentity { try mine.obtainPermanentIDs(for: [new]) }
+    mine.delete(sales)
+    mine.processPendingChanges()
+    try mine.save()
+    #expect(sales["name"] as? String == "changed")
+    #expect(SmallModel.names(sales, "employees") == [])
+    #expect(!mine.hasChanges)
+    let reader = SmallModel.context(coordinator)
+    #expect(try SmallModel.all("Employee", reader).isEmpty)
+    #expect(try SmallModel.all("Department", reader).count == 1)
+    #expect(try StoreCheck.findings(at: file) == [])
+  }
+
   /// The same one to one, from either side.
   @Test(arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule], [false, true])
   func ofAPairOneStays(rule: NSDeleteRule, isReverse: Bool) throws {
