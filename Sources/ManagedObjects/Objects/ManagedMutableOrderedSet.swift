@@ -68,7 +68,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
   required init?(coder: NSCoder) { nil }
 
-  private var members: ToManyMembers { owner.loadedMembers(property) }
+  private var members: ToManyMembers { owner.shownMembers(property) }
 
   // MARK: The copy
 

@@ -71,7 +71,7 @@ extension ManagedProperty {
   fileprivate func objects<Element>(in object: NSManagedObject) -> [Element] {
     let objects =
       layout.isToMany
-      ? object.loadedMembers(layout).objects
+      ? object.shownMembers(layout).objects
       : object.value(of: layout) as? [NSManagedObject] ?? []
     guard let objects = objects as? [Element] else {
       preconditionFailure(

@@ -175,7 +175,7 @@ extension NSManagedObject {
       return AttributeCodec.object(storedValue(at: property.slot), type: type)
     case .toOne: return toOne(property)
     case .toMany(let isOrdered):
-      let objects = loadedMembers(property).objects
+      let objects = shownMembers(property).objects
       return isOrdered ? NSOrderedSet(array: objects) : NSSet.unique(objects)
     case .fetched: return fetchedObjects(property)
     }

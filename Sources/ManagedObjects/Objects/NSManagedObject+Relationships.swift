@@ -94,13 +94,13 @@ final class ManagedMutableSet: NSMutableSet {
 
   required init?(coder: NSCoder) { nil }
 
-  private var objects: [NSManagedObject] { owner.loadedMembers(property).objects }
+  private var objects: [NSManagedObject] { owner.shownMembers(property).objects }
 
   override var count: Int { objects.count }
 
   override func member(_ object: Any) -> Any? {
     guard let object = object as? NSManagedObject else { return nil }
-    return owner.loadedMembers(property).contains(object) ? object : nil
+    return owner.shownMembers(property).contains(object) ? object : nil
   }
 
   override func objectEnumerator() -> NSEnumerator { ObjectEnumerator(objects) }

@@ -190,6 +190,14 @@ extension NSManagedObject {
     return members
   }
 
+  /// The destinations of a to-many relationship, for the program to see. As any other property they fire a fault first: what
+  /// another writer changes after they were read is then a conflict.
+  @inline(__always)
+  final func shownMembers(_ property: PropertyLayout) -> ToManyMembers {
+    wake()
+    return loadedMembers(property)
+  }
+
   /// The destinations of a to-many relationship, loaded if an object that left them comes back. Removals and additions
   /// that wait for loading would cancel each other out, but the object may not have been among the destinations, and in
   /// an ordered relationship it comes back to the end. They are also loaded if undoing would remove an object that may

@@ -23,6 +23,38 @@ import Testing
       options: [NSPersistentHistoryTrackingKey: true])
   }
 
+  /// What another writer does after the members were read is a conflict, also if nothing else of their owner was read.
+  @Test(arguments: [false, true], ["value", "mutable", "elements"])
+  func readingMembersReadsTheirOwner(isOrdered: Bool, way: String) throws {
+    let items = SmallModel.relationship("items", many: true, ordered: isOrdered)
+    let cart = SmallModel.relationship("cart")
+    let (a, b) = (
+      SmallModel.entity("A", [SmallModel.text("total"), items]), SmallModel.entity("B", [cart])
+    )
+    SmallModel.link((items, of: a), (cart, of: b))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(a, b), folder.file("a.sqlite"))
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let their = SmallModel.new("A", in: theirs)
+    try theirs.save()
+    let owner = mine.object(with: their.objectID)
+    #expect(owner.isFault)
+    switch way {
+    case "value": #expect(SmallModel.names(owner, "items") == [])
+    case "mutable" where isOrdered:
+      #expect(owner.mutableOrderedSetValue(forKey: "items").count == 0)
+    case "mutable": #expect(owner.mutableSetValue(forKey: "items").count == 0)
+    default: #expect(owner.value(forKeyPath: "items.@count") as? Int == 0)
+    }
+    #expect(!owner.isFault)
+    _ = SmallModel.new("B", ["cart": their], in: theirs)
+    their["total"] = "1"
+    try theirs.save()
+    owner["total"] = "0"
+    let error = #expect(throws: NSError.self) { try mine.save() }
+    #expect(error?.code == NSManagedObjectMergeError)
+  }
+
   @Test(arguments: [false, true])
   func membersWithoutInverseKeepTheirVersions(isOrdered: Bool) throws {
     let coordinator = try open(ordered: isOrdered)
