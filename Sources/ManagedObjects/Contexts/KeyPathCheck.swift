@@ -15,11 +15,16 @@ struct KeyPathCheck {
 
   /// Checks the predicate and the sort descriptors.
   ///
-  /// - Throws: an `NSError` that names the first unknown path, or the first sort key that leads to many objects.
+  /// - Throws: an `NSError` that names the first unknown path or selector, or the first sort key that leads to many
+  ///   objects.
   func check(_ request: AnyFetchRequest) throws {
     try check(request.predicate)
     for descriptor in request.sortDescriptors ?? [] {
       guard let key = descriptor.key else { continue }
+      if let selector = descriptor.sortKey?.selector, !ValueOrder.selectors.contains(selector) {
+        throw CoreDataError.make(
+          NSCoreDataError, "unsupported NSSortDescriptor selector: \(selector) (sorting by \(key))")
+      }
       let leadsToMany = try check(key)
       // A key that a value doesn't have would compare as nil everywhere: no order, without a word.
       if end(of: key, from: layout).isInsideValue,

@@ -5,6 +5,13 @@ package struct ValueOrder: Sendable {
   private let strings: StringComparison
   private let isStandard: Bool
 
+  /// The selectors that fetches know, as in Core Data.
+  package static let selectors: Set<String> = [
+    "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
+    "localizedStandardCompare:",
+  ]
+
+  /// Creates the order for one of ``selectors``.
   package init(selector: String) {
     switch selector {
     case "caseInsensitiveCompare:": strings = StringComparison(.caseInsensitive)

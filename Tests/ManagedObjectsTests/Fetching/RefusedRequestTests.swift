@@ -42,6 +42,17 @@ import Testing
     #expect(code { _ = try context.fetch(request) } == nil, "\(key)")
   }
 
+  /// A selector that fetches don't know would be no order, without a word.
+  @Test(arguments: ["localizedStandardCompar:", "compareTitles:"], [false, true])
+  func unknownSortSelectors(selector: String, isUnsaved: Bool) {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+    request.sortDescriptors = [
+      NSSortDescriptor(key: "name", ascending: true, selector: Selector(selector))
+    ]
+    if isUnsaved { _ = Library.new("Author", ["name": "new"], in: context) }
+    #expect(code { _ = try context.fetch(request) } == NSCoreDataError)
+  }
+
   @Test(arguments: ["stddev:(rank)", "median:(rank)", "mode:(rank)", "sum:(rank) + stddev:(rank)"])
   func statisticsOverRows(format: String) {
     let column = NSExpressionDescription()

@@ -43,6 +43,36 @@ import Testing
     #expect(try other.fetch(request).map { $0["place"] as? Int } == [0])
   }
 
+  /// A JSON decoder gives identifiers of 64 bits as decimals.
+  @Test func decimalsFindLargeIntegers() throws {
+    let folder = try TemporaryFolder()
+    let model = NSManagedObjectModel(of: [
+      entity("Post", [attribute("number", .integer64), attribute("total", .decimalAttributeType)])
+    ])
+    let context = try TestStore.open(folder.file("Posts.sqlite"), model)
+    let numbers = [9_007_199_254_740_993, Int.max, Int.min, 7]
+    for number in numbers {
+      let post = insert(NSManagedObject.self, "Post", context)
+      (post["number"], post["total"]) = (number, number)
+    }
+    func found(_ format: String, _ value: Any) throws -> [Int?] {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Post")
+      request.predicate = NSPredicate(format: format, argumentArray: [value])
+      return try context.fetch(request).map { $0["number"] as? Int }
+    }
+    for _ in ["unsaved", "saved"] {
+      for number in numbers {
+        #expect(try found("number == %@", Decimal(number)) == [number])
+        #expect(try found("number IN %@", [NSDecimalNumber(value: number), 1.5]) == [number])
+        // A double has the total.
+        #expect(try found("total == %@", number).contains(number))
+      }
+      let between = Decimal(sign: .plus, exponent: -1, significand: 75)
+      #expect(try found("number < %@", between).count == 2)
+      try context.save()
+    }
+  }
+
   @Test func whatIsBeyondThemIsNone() {
     #expect(Decimal(meantBy: 1e166) == nil)
     #expect(Decimal(meantBy: .infinity) == nil)

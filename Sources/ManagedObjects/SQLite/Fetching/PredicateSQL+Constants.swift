@@ -7,12 +7,18 @@ extension PredicateSQL {
   /// The parameter for comparing a constant with values of a type; nil if it is of an incompatible type.
   func parameter(_ value: PredicateValue, for type: SQLOperand.ValueType) -> SQLValue? {
     switch (type, value) {
+    // SQLite compares integers with real numbers exactly. Decimals are stored as double as far as they fit in one.
+    case (.decimal, .integer(let number)):
+      Int64(exactly: Double(number)) == number ? .integer(number) : .real(Double(number))
     case (_, .integer(let number)) where type.isComputed: .integer(number)
     case (_, .bool(let flag)) where type.isComputed: .integer(flag ? 1 : 0)
     case (_, .double(let number)) where type.isComputed: number.isNaN ? nil : .real(number)
     case (_, .float(let number)) where type.isComputed: number.isNaN ? nil : .real(Double(number))
     case (_, .decimal(let number)) where type.isComputed:
-      Double(number.description).map { .real($0) }
+      type == .decimal
+        ? Double(number.description).map { .real($0) }
+        : Int64(number.description).map { .integer($0) }
+          ?? Double(number.description).map { .real($0) }
     case (_, .date(let date)) where type.isComputed: .real(date.timeIntervalSinceReferenceDate)
     case (.text, .string(let text)): .text(text)
     case (.uuid, .uuid(let uuid)): .data(Data(uuid.bytes))
