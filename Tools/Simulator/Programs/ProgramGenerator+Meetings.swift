@@ -1,5 +1,20 @@
 /// Sequences of operations in which what one context does meets what another has just done to the same objects.
 extension ProgramGenerator {
+  /// Whether several contexts save to the stores, and one of them gives up its changes where others have made some.
+  var mayMeet: Bool {
+    let roots = world.contexts.filter { $0.plan.parent == nil }
+    return roots.count > 1 && roots.contains { $0.plan.policy == .rollback }
+  }
+
+  /// A context that gives up its changes, or another that resolves conflicts.
+  private mutating func giver() -> (c: Int, begin: [Operation])? {
+    let fit = world.contexts.indices.filter {
+      world.contexts[$0].plan.parent == nil && world.contexts[$0].plan.policy == .rollback
+    }
+    guard random.happens(60), let c = random.pick(fit) else { return resolver() }
+    return (c, world.contexts[c].hasChanges ? [.rollback(c)] : [])
+  }
+
   mutating func meeting() -> [Operation] {
     switch random.below(5) {
     case 0: heldMember()
@@ -12,7 +27,7 @@ extension ProgramGenerator {
 
   /// An owner is deleted, and its members with it, while another context changes one of these.
   private mutating func heldMember() -> [Operation] {
-    guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine),
+    guard let (mine, begin) = giver(), let (theirs, beginToo) = saver(other: mine),
       let (name, relationship) = random.pick(
         related { $0.rule == .cascade && $1?.isToMany == false }),
       let member = some(theirs, of: relationship.destination), member != name
@@ -28,7 +43,7 @@ extension ProgramGenerator {
 
   /// Two contexts relate the same two objects, and the second hears of one of them before its save.
   private mutating func agreed() -> [Operation] {
-    guard let (mine, begin) = resolver(), let (theirs, beginToo) = saver(other: mine),
+    guard let (mine, begin) = giver(), let (theirs, beginToo) = saver(other: mine),
       let (name, relationship) = random.pick(related(oneToOne: random.happens(80))),
       let other = some(theirs, of: relationship.destination), other != name
     else { return [] }

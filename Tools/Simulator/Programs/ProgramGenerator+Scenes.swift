@@ -14,6 +14,7 @@ extension ProgramGenerator {
     let hasLimits = world.model.entities.contains { $0.relationships.contains { $0.maximum > 0 } }
     if hasLimits, random.happens(12) { return crowd() }
     if world.contexts.contains(where: \.plan.undoes), random.happens(15) { return undoing() }
+    if mayMeet, random.happens(20) { return meeting() }
     return plainScene()
   }
 
