@@ -201,6 +201,20 @@ import class PredicateFormat.NSExpression
     #expect(FileManager.default.fileExists(atPath: destination.path))
   }
 
+  @Test(arguments: [false, true]) func aMissingFolderIsTheDestinationsFault(copies: Bool) throws {
+    let folder = try TemporaryFolder()
+    let source = try store(folder)
+    let model = EventModels.model()
+    let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
+    manager.usesStoreSpecificMigrationManager = copies
+    let error = #expect(throws: NSError.self) {
+      try manager.migrateStore(
+        from: source, sourceType: NSSQLiteStoreType, options: nil, with: nil,
+        toDestinationURL: folder.file("missing/New.sqlite"), destinationType: NSSQLiteStoreType)
+    }
+    #expect(error?.code == NSMigrationManagerDestinationStoreError)
+  }
+
   /// What expressions reach through the variables of a migration.
   @Test func mappingsHaveKeys() throws {
     let folder = try TemporaryFolder()

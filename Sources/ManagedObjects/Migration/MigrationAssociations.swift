@@ -19,9 +19,6 @@ struct MigrationAssociations {
     mappings[mapping]?.allDestinations.append(destination)
   }
 
-  /// Whether a mapping, perhaps of an earlier mapping model, has made objects.
-  func has(_ mapping: String) -> Bool { mappings[mapping] != nil }
-
   func destinations(mapping: String, of sources: [NSManagedObject]?) -> [NSManagedObject] {
     guard let links = mappings[mapping] else { return [] }
     guard let sources else { return links.allDestinations.objects }

@@ -85,8 +85,7 @@ extension NSMigrationManager {
     for mapping in mappings {
       for property in (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? []) {
         guard let tree = property.valueExpression?.tree,
-          let named = MappedExpression.mappingName(in: tree), !names.contains(named),
-          !associations.has(named)
+          let named = MappedExpression.mappingName(in: tree), !names.contains(named)
         else { continue }
         throw CoreDataError.make(
           NSMigrationError,

@@ -168,13 +168,7 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
       ? try inferredMapping(isNeeded: mappings == nil) : nil
     mappingModel = mappings ?? inferred ?? mappingModel
     try check(mappingModel.entityMappings ?? [])
-    guard dStoreType == NSInMemoryStoreType || !FileManager.default.fileExists(atPath: dURL.path)
-    else {
-      throw CoreDataError.make(
-        NSMigrationManagerDestinationStoreError,
-        "A file already exists at the destination store's URL.",
-        [NSFilePathErrorKey: dURL.path])
-    }
+    if dStoreType != NSInMemoryStoreType { try Self.checkPlace(of: dURL) }
     if usesStoreSpecificMigrationManager, let inferred,
       inferred === mappingModel || inferred.isEqual(mappingModel),
       try migrateCopy(of: sourceURL, type: sStoreType, to: dURL, as: dStoreType, options: dOptions)
@@ -207,6 +201,19 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
     // A store in memory lives as long as its context.
     if dStoreType != NSInMemoryStoreType { try close(destination) }
     try close(source)
+  }
+
+  /// Checks that a new store can be made at a place.
+  private static func checkPlace(of destination: URL) throws {
+    let files = FileManager.default
+    let why =
+      files.fileExists(atPath: destination.path)
+      ? "A file already exists at the destination store's URL."
+      : !files.fileExists(atPath: destination.deletingLastPathComponent().path)
+        ? "The folder of the destination store's URL doesn't exist." : nil
+    guard let why else { return }
+    throw CoreDataError.make(
+      NSMigrationManagerDestinationStoreError, why, [NSFilePathErrorKey: destination.path])
   }
 
   /// The inferred mapping model; nil if there is none and it isn't needed.
