@@ -1,4 +1,3 @@
-import CSQLite
 import DataModels
 import Foundation
 import PropertyLists
@@ -34,8 +33,9 @@ enum StoreReadingPlan: Equatable, Sendable {
       return
     }
     let header = try FileBytes.readPrefix(of: path, count: 100)
-    if Self.size(of: path + "-journal") > 0 {
-      self = .copy(companions: ["-journal"])
+    if Self.isHot(path + "-journal") {
+      // With a writer at work the journal is its own, and SQLite's locks keep the two apart.
+      self = Self.hasWriter(path) ? .shared : .copy(companions: ["-journal"])
       return
     }
     // Bytes 18 and 19 of the header: 1 rollback journal, 2 write-ahead log.
@@ -47,78 +47,41 @@ enum StoreReadingPlan: Equatable, Sendable {
     self = Self.size(of: path + "-wal") > 0 ? .copy(companions: ["-wal"]) : .immutable
   }
 
+  /// Whether a journal has what a writer that crashed would have to take back: one that is kept for the next transaction
+  /// begins with zeros.
+  private static func isHot(_ path: String) -> Bool {
+    guard size(of: path) > 0, let header = try? FileBytes.readPrefix(of: path, count: 1) else {
+      return false
+    }
+    return header.first.map { $0 != 0 } ?? false
+  }
+
   private static func size(of path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Whether a process holds a lock on the file: every connection in WAL mode holds one on the `-shm` file while it
-  /// is open.
+  /// Whether another process writes to a file in rollback mode, or is about to.
+  static func hasWriter(_ path: String) -> Bool {
+    // The bytes that SQLite locks: one for the next writer, one for the present one, and 510 for readers.
+    isLocked(path, against: F_RDLCK, from: 0x4000_0000, count: 512)
+  }
+
+  /// Whether a process holds a lock on a `-shm` file: every connection in WAL mode does while it is open.
   private static func isLocked(_ path: String) -> Bool {
+    isLocked(path, against: F_WRLCK, from: 0, count: 0)
+  }
+
+  private static func isLocked(
+    _ path: String, against type: Int32, from start: Int, count: Int
+  ) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
+    lock.l_type = Int16(type)
     lock.l_whence = Int16(SEEK_SET)
+    (lock.l_start, lock.l_len) = (off_t(start), off_t(count))
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
-  }
-}
-
-/// The arguments for opening a file with SQLite according to the plan.
-struct StoreReadingLocation: Sendable {
-  /// A path, or a URI if ``flags`` say so.
-  let name: String
-  /// SQLite's flags for opening.
-  let flags: Int32
-  /// The folder of a private copy, which is removed with this object; keep it until the connection is closed.
-  let temporaryFolder: TemporaryFolder?
-
-  /// Determines how to read a file, and creates the private copy if needed.
-  ///
-  /// - Throws: ``PropertyListError`` if the file can't be read or copied.
-  init(_ path: String) throws(PropertyListError) {
-    switch try StoreReadingPlan(for: path) {
-    case .shared:
-      (name, flags, temporaryFolder) = (path, SQLITE_OPEN_READONLY, nil)
-    case .immutable:
-      name = Self.immutableURI(path)
-      (flags, temporaryFolder) = (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
-    case .copy(let companions):
-      let copy = try Self.privateCopy(of: path, companions: companions)
-      // Writable, because a hot journal must be rolled back; this only affects the copy.
-      (name, flags, temporaryFolder) = (copy.file.path, SQLITE_OPEN_READWRITE, copy.folder)
-    }
-  }
-
-  /// Called by the connection when it closes; keeps the private copy until then.
-  func cleanUp() { withExtendedLifetime(temporaryFolder) {} }
-
-  private static func immutableURI(_ path: String) -> String {
-    var allowed = CharacterSet.urlPathAllowed
-    allowed.remove(charactersIn: "?#%")
-    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
-    return "file:\(escaped)?immutable=1&mode=ro"
-  }
-
-  private static func privateCopy(
-    of path: String, companions: [String]
-  ) throws(PropertyListError) -> (folder: TemporaryFolder, file: URL) {
-    let files = FileManager.default
-    do {
-      let folder = try TemporaryFolder()
-      let copy = folder.url.appendingPathComponent("copy.sqlite")
-      for suffix in [""] + companions {
-        try files.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
-        // The original may be write-protected; the copy must be writable.
-        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
-      }
-      return (folder, copy)
-    } catch {
-      throw PropertyListError(
-        .unreadableFile,
-        "its unmerged content needs a private copy, which failed: "
-          + ((error as? PropertyListError)?.message ?? error.localizedDescription))
-    }
   }
 }
