@@ -98,6 +98,7 @@ extension NSManagedObjectContext {
       guard let inverse = property.inverse else { return }
       for target in targets where isPresent(target) {
         learn(of: object, target, inverse)
+        noteStored(object, target, inverse)
         target.unlink(object, inverse)
       }
     case .denyDeleteRule, .noActionDeleteRule: break
@@ -116,15 +117,9 @@ extension NSManagedObjectContext {
       revive(target)
       target.wake()
     }
-    guard !inverse.isToMany, target.hasStoredRow else { return }
-    if target.hasChanged(inverse) {
-      // Ending what another writer has made, too, must not look as if nothing had been changed.
-      guard target.leads(to: source, by: inverse),
-        target.committedValue(at: inverse.slot).isNull, source.wasRead(leadingTo: target, inverse)
-      else { return }
-      return refresh(target, mergeChanges: true)
-    }
-    guard !target.leads(to: source, by: inverse) else { return }
+    guard !inverse.isToMany, target.hasStoredRow, !target.hasChanged(inverse),
+      !target.leads(to: source, by: inverse)
+    else { return }
     // If the row doesn't lead there either, only the object's own side says so.
     let collector = RowCollector()
     do {
@@ -139,6 +134,19 @@ extension NSManagedObjectContext {
     else { return }
     refresh(target, mergeChanges: true)
     target.wake()
+  }
+
+  /// Takes note that an object's row leads to a deleted one, if both this context and another have related them since it
+  /// was read: clearing the reference must not look as if nothing had been changed. The object's version stays, so that
+  /// whatever else the other has changed is a conflict.
+  private final func noteStored(
+    _ source: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout
+  ) {
+    guard !inverse.isToMany, target.hasStoredRow, target.hasChanged(inverse),
+      target.leads(to: source, by: inverse), target.committedValue(at: inverse.slot).isNull,
+      source.wasRead(leadingTo: target, inverse)
+    else { return }
+    target.committed[inverse.slot] = .reference(source.identity)
   }
 
   /// Whether an object isn't deleted and its values are loaded: an object that can't be read must not be changed.

@@ -161,26 +161,37 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
-  /// Another context has related the two meanwhile; that one of them has been read before makes the end of the relationship
-  /// no less of a change.
+  /// Another context has related the two meanwhile. That one of them has been read before makes the end of the relationship
+  /// no less of a change, and what else the other context has changed is a conflict.
   @Test(arguments: relationships, [(false, false), (true, false), (false, true), (true, true)])
-  func whatBothHaveMadeIsEnded(_ keys: (String, String), isReverseAndDeleted: (Bool, Bool)) throws {
-    let (isReverse, isDeleted) = isReverseAndDeleted
-    let (old, oldKey, new, newKey) = isReverse ? (a, keys.0, b, keys.1) : (b, keys.1, a, keys.0)
-    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  func whatBothHaveMadeEndsWithADeletion(
+    _ keys: (String, String), isReverseAndStrict: (Bool, Bool)
+  ) throws {
+    let (isReverse, isStrict) = isReverseAndStrict
+    let (old, oldKey, gone, goneKey) = isReverse ? (a, keys.0, b, keys.1) : (b, keys.1, a, keys.0)
+    if !isStrict { context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
+    old["name"] = "mine"
     let theirs = SmallModel.context(try #require(context.persistentStoreCoordinator))
     relate(
       try theirs.existingObject(with: a.objectID), keys.0,
       try theirs.existingObject(with: b.objectID))
+    try theirs.existingObject(with: old.objectID)["name"] = "theirs"
     try theirs.save()
-    context.refresh(new, mergeChanges: true)
-    #expect(members(new, newKey) == [old])
-    relate(old, oldKey, new)
-    if isDeleted { context.delete(new) } else { relate(new, newKey, nil) }
+    context.refresh(gone, mergeChanges: true)
+    #expect(members(gone, goneKey) == [old])
+    relate(old, oldKey, gone)
+    context.delete(gone)
+    guard !isStrict else {
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSManagedObjectMergeError)
+      return
+    }
     try context.save()
     #expect(members(old, oldKey) == [])
     let reader = SmallModel.context(try #require(context.persistentStoreCoordinator))
-    #expect(members(try reader.existingObject(with: old.objectID), oldKey) == [])
+    let stored = try reader.existingObject(with: old.objectID)
+    #expect(members(stored, oldKey) == [])
+    #expect(stored["name"] as? String == "mine")
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
