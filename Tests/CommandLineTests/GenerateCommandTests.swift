@@ -29,6 +29,31 @@ import Testing
     #expect(count == 20)
   }
 
+  /// Xcode's name for the file with the class is that of the file that developers extend.
+  @Test(arguments: ["swift", "objc"]) func classesWrittenByHandStay(language: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Data(
+        #"<model><entity name="A" representedClassName="A" codeGenerationType="class"/></model>"#
+          .utf8
+      ).write(to: folder.appendingPathComponent("contents"))
+      let command = ["generate", "contents", "--language", language]
+      let first = try Tool.run(arguments: command, in: folder)
+      let names = first.text.split(separator: "\n").map(String.init)
+      let edited = folder.appendingPathComponent(
+        language == "objc" ? "A+CoreDataClass.m" : names[0])
+      let own = Data("// my work\n".utf8)
+      try own.write(to: edited)
+      let again = try Tool.run(arguments: command, in: folder)
+      #expect(again.status == 0)
+      #expect(again.errors.contains("was left unchanged; use --force to overwrite it"))
+      #expect(again.text.split(separator: "\n").count == names.count - 1)
+      #expect(try Data(contentsOf: edited) == own)
+      let forced = try Tool.run(arguments: command + ["--force"], in: folder)
+      #expect(forced.text == first.text && forced.errors.isEmpty)
+      #expect(try Data(contentsOf: edited) != own)
+    }
+  }
+
   @Test func onlyWhatIsAskedForIsGenerated() throws {
     try Tool.withTemporaryFolder { folder in
       let source = folder.appendingPathComponent("contents")

@@ -60,6 +60,9 @@ public struct ClassGenerator: Sendable {
 
 /// A file of generated code.
 public struct GeneratedFile: Sendable, Hashable {
+  /// What a generated class's file says of itself: a file without it was written by hand.
+  public static let mark = "This file was automatically generated and should not be edited."
+
   /// The file's name.
   public var name: String
   /// The file's text.

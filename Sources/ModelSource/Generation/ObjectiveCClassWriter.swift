@@ -39,7 +39,7 @@ enum ObjectiveCClassWriter {
     //
     //  \(file)
     //
-    //  This file was automatically generated and should not be edited.
+    //  \(GeneratedFile.mark)
     //
 
     """

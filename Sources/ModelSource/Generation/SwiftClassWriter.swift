@@ -18,7 +18,7 @@ enum SwiftClassWriter {
     //
     //  \(file)
     //
-    //  This file was automatically generated and should not be edited.
+    //  \(GeneratedFile.mark)
     //
 
     import Foundation

@@ -17,7 +17,8 @@ struct GenerateCommand: ParsableCommand {
       Swift classes compile with Core Data on Apple's platforms, and with MomKit elsewhere. What no \
       compiler accepts is left out, with a warning that names the place: properties named like those \
       of every object, such as hash, and classes named like Foundation's. The paths of the files are \
-      printed, one per line.
+      printed, one per line. An existing file that doesn't say that it was generated is left \
+      unchanged, with a warning, unless --force is given: classes are extended by hand.
 
       With --language swiftdata, every version becomes a frozen VersionedSchema in its own file, and \
       several versions get a SchemaMigrationPlan. Inputs are bundles, versions, or a store of each \
@@ -61,15 +62,15 @@ struct GenerateCommand: ParsableCommand {
   @Flag(help: "Print the paths of the files without writing them.")
   var dryRun = false
 
-  @Flag(help: "Overwrite frozen schemas that differ, and migration plans.")
+  @Flag(help: "Overwrite classes written by hand, frozen schemas that differ, and migration plans.")
   var force = false
 
   func validate() throws {
     guard !inputs.isEmpty, language == .swiftdata || inputs.count == 1 else {
       throw ValidationError("Give a single model; only --language swiftdata takes several.")
     }
-    if language != .swiftdata, name != nil || force {
-      throw ValidationError("--name and --force require --language swiftdata.")
+    if language != .swiftdata, name != nil {
+      throw ValidationError("--name requires --language swiftdata.")
     }
   }
 
@@ -86,12 +87,30 @@ struct GenerateCommand: ParsableCommand {
             : "no entity requests a generated class; --all generates the classes of all entities that name one",
           path: input))
     }
-    let paths = try generator.files.map { file in
+    var paths: [String] = []
+    for file in generator.files {
       let path = try path(of: file)
+      guard force || !isHandWritten(path) else {
+        Diagnostics.report(
+          Diagnostic(
+            warning:
+              "this file doesn't say that it was generated, and was left unchanged; use --force to overwrite it",
+            path: path))
+        continue
+      }
       try write(file, to: path)
-      return path
+      paths.append(path)
     }
     try list(paths)
+  }
+
+  /// Whether a file exists that a program's author wrote, or took over: generated ones say what they are.
+  private func isHandWritten(_ path: String) -> Bool {
+    let (files, place) = (FileManager.default, URL(fileURLWithPath: path).resolvingSymlinksInPath())
+    let kind = try? files.attributesOfItem(atPath: place.path)[.type] as? FileAttributeType
+    guard kind == .typeRegular, let bytes = files.contents(atPath: place.path), !bytes.isEmpty
+    else { return false }
+    return !String(decoding: bytes, as: UTF8.self).contains(GeneratedFile.mark)
   }
 
   /// Writes the schemas of all versions, and the migration plan.
