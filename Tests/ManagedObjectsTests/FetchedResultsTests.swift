@@ -49,6 +49,43 @@ import Testing
     #expect(controller.sectionIndexTitle(forSectionName: "smith") == "S")
   }
 
+  /// A delegate of several controllers tells them apart, and sees what objects were before.
+  @Test func delegatesKnowTheirControllers() throws {
+    final class Delegate: NSFetchedResultsControllerDelegate {
+      var one: NSFetchedResultsController<PersonMO>?
+      var other: NSFetchedResultsController<PersonMO>?
+      var told: [String] = []
+      func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+      ) {
+        if controller === one { told.append("one") }
+        if controller === other { told.append("other") }
+        #expect(controller !== one || controller !== other)
+      }
+      func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange anObject: Any, at indexPath: IndexPath?, for type: NSFetchedResultsChangeType,
+        newIndexPath: IndexPath?
+      ) {
+        let old = (anObject as? PersonMO)?.changedValuesForCurrentEvent()["name"] as? String
+        told.append(old ?? "nothing")
+      }
+    }
+    let context = try Company.context()
+    let person = people(context, [("Al", 1)])[0]
+    try context.save()
+    let delegate = Delegate()
+    (delegate.one, delegate.other) = (controller(context), controller(context))
+    #expect(delegate.one !== delegate.other && delegate.one === delegate.one)
+    for made in [delegate.one, delegate.other] {
+      try made?.performFetch()
+      made?.delegate = delegate
+    }
+    person.name = "Bo"
+    context.processPendingChanges()
+    #expect(delegate.told.sorted() == ["Al", "Al", "one", "other"])
+  }
+
   @Test func sectionsMustBeInOnePiece() throws {
     let context = try Company.context()
     _ = people(context, [("a", 1), ("b", 2), ("c", 1)])

@@ -104,6 +104,48 @@ import Testing
     #expect(context.object(with: late.objectID) === late)
   }
 
+  /// Observers of an event see what it has changed.
+  @Test func observersSeeTheOldValues() throws {
+    let context = try Company.context()
+    let people = ["Ada", "Bob"].map { name in
+      let person = PersonMO(entity: context.entity("Person"), insertInto: context)
+      person.name = name
+      return person
+    }
+    let company = NSManagedObject(entity: context.entity("Company"), insertInto: context)
+    company["name"] = "House"
+    try context.save()
+    nonisolated(unsafe) var seen: [[String: Any]] = []
+    nonisolated(unsafe) let watched = people
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { _ in
+      for person in watched { seen.append(person.changedValuesForCurrentEvent()) }
+      // An event of its own.
+      if watched[1].age == 0 {
+        watched[1].age = 7
+        seen.append(watched[1].changedValuesForCurrentEvent())
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    people[0].name = "Grace"
+    people[0]["employer"] = company
+    context.processPendingChanges()
+    #expect(seen.count == 3)
+    #expect(seen[0]["name"] as? String == "Ada")
+    #expect(seen[0]["employer"] is NSNull)
+    #expect(seen[0].count == 2)
+    #expect(seen[1].isEmpty)
+    #expect(seen[2]["age"] as? Int == 0)
+    seen = []
+    people[0].name = "Eve"
+    context.processPendingChanges()
+    // What the last event had changed isn't this one's.
+    #expect(seen.map { $0.keys.sorted() } == [["name"], ["age"]])
+    #expect(seen.first?["name"] as? String == "Grace")
+    #expect(people[0].changedValuesForCurrentEvent().isEmpty)
+  }
+
   @Test func valuesOfAnEventAreThoseAtItsBeginning() throws {
     let context = try Company.context()
     let person = PersonMO(entity: context.entity("Person"), insertInto: context)
@@ -111,6 +153,7 @@ import Testing
     try context.save()
     person.name = "Grace"
     #expect(person.committedValues(forKeys: ["name"])["name"] as? String == "Ada")
+    #expect(person.changedValuesForCurrentEvent()["name"] as? String == "Ada")
     #expect(person.changedValuesForCurrentEvent().keys.sorted() == ["name"])
     context.processPendingChanges()
     #expect(person.changedValuesForCurrentEvent().isEmpty)

@@ -30,10 +30,18 @@ extension NSManagedObjectContext {
     let (userInfo, event) = settleEvent()
     // Observers of the event may change objects and save.
     isProcessingChanges = false
+    let outer = toldChanges
+    toldChanges = ToldChanges(event.changed)
+    defer { toldChanges = outer }
     if Self.hasWatchers.isSet { notifyObservationRegistrar(of: event) }
     guard !userInfo.isEmpty else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
+  }
+
+  /// Whether observers are being told of an object's changes.
+  final func tellsOfChange(of object: NSManagedObject) -> Bool {
+    toldChanges?.contains(object) ?? false
   }
 
   /// Ends an event, and returns the contents of its notification.

@@ -89,6 +89,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var unusedIdentities = UnusedIdentities()
   final var survivorsOfLastSweep = 0
   final var isProcessingChanges = false
+  /// The objects whose changes observers are being told of.
+  final var toldChanges: ToldChanges?
   /// Whether a save is in progress and its changes aren't committed yet.
   final var isSaving = false
   /// The controllers that observe the context's changes.

@@ -23,7 +23,8 @@ import Foundation
 /// nothing is reported until ``performFetch()``, as in Core Data.
 ///
 /// The result type isn't constrained to `NSFetchRequestResult`, for the reason given at `NSFetchRequest`. Delegates
-/// receive a controller of that type, which shares the results and is equal to this one.
+/// receive a controller of that type, which shares the results and is equal to this one; `===` says so, too
+/// (`ObjectIdentifier` doesn't).
 open class NSFetchedResultsController<ResultType>: NSObject {
   final let results: FetchedResults
   private final var typed: (generation: Int, objects: [ResultType])?
@@ -153,13 +154,6 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
   open override var hash: Int { ObjectIdentifier(results).hashValue }
 }
-
-/// A controller of any result type.
-protocol FetchedResultsOwner: AnyObject {
-  var results: FetchedResults { get }
-}
-
-extension NSFetchedResultsController: FetchedResultsOwner {}
 
 /// A section of a fetched results controller.
 public protocol NSFetchedResultsSectionInfo {

@@ -213,11 +213,21 @@ extension NSManagedObject {
     }
   }
 
+  /// The values at the beginning of the event that has ended last; nil if the object hadn't been there, or unchanged.
+  final var toldValues: [StoredValue]? {
+    state.contains(.toldValuesAreStored) ? committed : scratch?.toldValues
+  }
+
   /// Ends the current event.
   @inline(__always)
   final func endEvent() {
-    state.subtract([.changedInEvent, .insertedInEvent, .eventValuesAreStored])
+    let areStored = state.contains(.eventValuesAreStored)
+    state.subtract([
+      .changedInEvent, .insertedInEvent, .eventValuesAreStored, .toldValuesAreStored,
+    ])
+    if areStored { state.insert(.toldValuesAreStored) }
     guard let scratch else { return }
+    scratch.toldValues = scratch.eventValues
     scratch.eventValues = nil
     if scratch.remembersMembers {
       scratch.remembersMembers = false

@@ -5,13 +5,33 @@ extension NSManagedObject {
   /// The implementation of ``changedValues()``.
   final func changesSinceSave() -> [String: Any] {
     guard !isFault, hasChanges || context == nil else { return [:] }
-    return changes(from: committed, includesTransient: false)
+    return changes(from: committed)
   }
 
   /// The implementation of ``changedValuesForCurrentEvent()``.
   final func changesInEvent() -> [String: Any] {
-    guard let eventValues else { return [:] }
-    return changes(from: eventValues, includesTransient: true)
+    guard !isFault, let context,
+      let before = eventValues ?? (context.tellsOfChange(of: self) ? toldValues : nil)
+    else { return [:] }
+    let values = values
+    var result: [String: Any] = [:]
+    for property in layout.values where !property.isTransient {
+      let old = before[property.slot]
+      guard old != values[property.slot] else { continue }
+      let value: Any? =
+        property.kind == .toOne
+        ? old.reference.flatMap(context.knownOrFault) : object(of: old, property)
+      result[property.name] = value ?? NSNull()
+    }
+    for property in layout.toManys where !membersBySlot.isEmpty {
+      guard let members = membersBySlot[property.slot], members.hasChanges, members.isLoaded else {
+        continue
+      }
+      let objects = members.committedObjects
+      result[property.name] =
+        property.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
+    }
+    return result
   }
 
   /// Whether a persistent property differs from the store, for whatever reason.
@@ -73,13 +93,11 @@ extension NSManagedObject {
     self.scratch = scratch
   }
 
-  private final func changes(
-    from base: [StoredValue], includesTransient: Bool
-  ) -> [String: Any] {
+  private final func changes(from base: [StoredValue]) -> [String: Any] {
     let base = base.isEmpty ? layout.defaultValues : base
     let values = values
     var result: [String: Any] = [:]
-    for property in layout.values where includesTransient || !property.isTransient {
+    for property in layout.values where !property.isTransient {
       if values[property.slot] != base[property.slot] {
         result[property.name] = value(of: property) ?? NSNull()
       }

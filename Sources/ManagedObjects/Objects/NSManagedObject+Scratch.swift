@@ -11,6 +11,8 @@ extension NSManagedObject {
   final class Scratch {
     var fetched: [String: Fetched] = [:]
     var eventValues: [StoredValue]?
+    /// The values at the beginning of the last event.
+    var toldValues: [StoredValue]?
     /// The sets through which ordered relationships were changed in the current event, by slot.
     var orderedSets: [Int: ManagedMutableOrderedSet] = [:]
     var valuesBeforeChange: [String: Any?] = [:]

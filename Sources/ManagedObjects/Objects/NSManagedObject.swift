@@ -132,7 +132,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Empty for an object without changes: setting only a primitive value doesn't count as a change.
   open func changedValues() -> [String: Any] { changesSinceSave() }
 
-  /// The current values of properties that changed in the current event, by name; `NSNull` for nil.
+  /// The old values of persistent properties that changed in the current event, by name; `NSNull` for nil.
+  ///
+  /// While `NSManagedObjectContextObjectsDidChange` is posted, the current event is the one that it tells of: observers,
+  /// and delegates of fetched results controllers, see what the properties were before.
+  ///
+  /// Of a to-many relationship the members are those of the last save, if they have been read.
   open func changedValuesForCurrentEvent() -> [String: Any] { changesInEvent() }
 
   /// Whether a persistent property differs from the store; false for an object without changes, like

@@ -32,6 +32,8 @@ struct ObjectState: OptionSet, Sendable {
   static let noticesReads = ObjectState(rawValue: 1 << 13)
   /// The stored values are also the values at the beginning of the current event.
   static let eventValuesAreStored = ObjectState(rawValue: 1 << 14)
+  /// The stored values are also the values at the beginning of the event that observers are told of.
+  static let toldValuesAreStored = ObjectState(rawValue: 1 << 17)
   /// A relationship was set without its inverse: the two sides may be inconsistent.
   static let hasLooseEnds = ObjectState(rawValue: 1 << 15)
   /// A value is in the context's ``UnsavedIndex``, which must know of changes.
