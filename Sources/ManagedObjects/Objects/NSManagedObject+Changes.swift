@@ -13,9 +13,11 @@ extension NSManagedObject {
     guard !isFault, let context,
       let before = eventValues ?? (context.tellsOfChange(of: self) ? toldValues : nil)
     else { return [:] }
+    // An observer may have dropped either of them.
     let values = values
+    let count = min(before.count, values.count)
     var result: [String: Any] = [:]
-    for property in layout.values where !property.isTransient {
+    for property in layout.values where !property.isTransient && property.slot < count {
       let old = before[property.slot]
       guard old != values[property.slot] else { continue }
       let value: Any? =
