@@ -19,8 +19,31 @@ import Testing
     <entity name="Tool" parentEntity="Thing"/></model>
     """
 
+  /// Programs that read CSV tell columns apart by their names.
+  @Test func columnsHaveNamesOfTheirOwn() throws {
+    let contents = """
+      <model><entity name="Boat"><attribute name="object" optional="YES" attributeType="String"/></entity></model>
+      """
+    let table = "_object,object\r\nBoat/p1,a lamp\r\n"
+    try Self.withStore(
+      "INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZOBJECT) VALUES (1, 1, 1, 'a lamp')", contents
+    ) { store in
+      let fetch = try Tool.run("store", "fetch", store, "Boat", "--format", "csv")
+      #expect(fetch.text == table, "\(fetch.errors)")
+      let folder = URL(fileURLWithPath: store).deletingLastPathComponent()
+        .appendingPathComponent("tables")
+      let export = try Tool.run(
+        "store", "export", store, "--format", "csv", "--output", folder.path)
+      #expect(export.status == 0, "\(export.errors)")
+      let written = try Data(contentsOf: folder.appendingPathComponent("Boat.csv"))
+      #expect(String(decoding: written, as: UTF8.self) == table)
+    }
+  }
+
   /// Runs a closure with a store whose rows SQL inserts; the boat is entity 1, the owner 2, things 3 and tools 4.
-  private static func withStore(_ sql: String, _ body: (String) throws -> Void) throws {
+  private static func withStore(
+    _ sql: String, _ contents: String = contents, _ body: (String) throws -> Void
+  ) throws {
     try Tool.withTemporaryFolder { folder in
       let source = folder.appendingPathComponent("Harbour.xcdatamodel")
       try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)

@@ -10,22 +10,18 @@ extension NSEntityMapping: KeyValueReadable {
   ) throws(PredicateFormatError) -> PredicateValue {
     switch key {
     case "self": .object(OpaqueObject(self))
-    case "name": name.map { .string($0) } ?? .null
+    case "name": PredicateValue(reading: name)
     case "mappingType": .integer(Int64(mappingType.rawValue))
-    case "sourceEntityName": sourceEntityName.map { .string($0) } ?? .null
-    case "sourceEntityVersionHash": sourceEntityVersionHash.map { .data($0) } ?? .null
-    case "destinationEntityName": destinationEntityName.map { .string($0) } ?? .null
-    case "destinationEntityVersionHash": destinationEntityVersionHash.map { .data($0) } ?? .null
+    case "sourceEntityName": PredicateValue(reading: sourceEntityName)
+    case "sourceEntityVersionHash": PredicateValue(reading: sourceEntityVersionHash)
+    case "destinationEntityName": PredicateValue(reading: destinationEntityName)
+    case "destinationEntityVersionHash": PredicateValue(reading: destinationEntityVersionHash)
     case "entityMigrationPolicyClassName":
-      entityMigrationPolicyClassName.map { .string($0) } ?? .null
-    case "attributeMappings": Self.list(attributeMappings)
-    case "relationshipMappings": Self.list(relationshipMappings)
+      PredicateValue(reading: entityMigrationPolicyClassName)
+    case "attributeMappings": PredicateValue(reading: attributeMappings)
+    case "relationshipMappings": PredicateValue(reading: relationshipMappings)
     case "userInfo": PredicateValue(reading: userInfo)
     default: throw .undefinedKey(key, of: self)
     }
-  }
-
-  private static func list(_ mappings: [NSPropertyMapping]?) -> PredicateValue {
-    mappings.map { .array($0.map { .object(OpaqueObject($0)) }) } ?? .null
   }
 }

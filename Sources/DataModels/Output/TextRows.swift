@@ -18,6 +18,15 @@ package enum TextRows {
     }.joined()
   }
 
+  /// The heading of rows of objects: a column with the object, and those of its properties. The first has a name of its
+  /// own, as many programs read rows by the names of their columns.
+  package static func heading(of properties: [String]) -> [String] {
+    let taken = Set(properties.map { $0.lowercased() })
+    var object = "object"
+    while taken.contains(object) { object = "_" + object }
+    return [object] + properties
+  }
+
   /// Formats a row as a line of CSV (RFC 4180), including the line ending.
   package static func csv(_ cells: [String]) -> String {
     cells.map { cell in

@@ -30,9 +30,12 @@ extension NSManagedObjectContext {
     let (userInfo, event) = settleEvent()
     // Observers of the event may change objects and save.
     isProcessingChanges = false
-    let outer = toldChanges
-    toldChanges = ToldChanges(event.changed)
-    defer { toldChanges = outer }
+    let (outer, told) = (toldChanges, ToldChanges(event.changed))
+    toldChanges = told
+    defer {
+      toldChanges = outer
+      told.end()
+    }
     if Self.hasWatchers.isSet { notifyObservationRegistrar(of: event) }
     guard !userInfo.isEmpty else { return }
     NotificationCenter.default.post(
@@ -82,6 +85,24 @@ extension NSManagedObjectContext {
     }
     inserted.removeAll { $0.context == nil }
     deleted.removeAll { $0.context == nil }
+  }
+}
+
+/// The changed objects of an event while its observers are told of it.
+final class ToldChanges {
+  private let changed: [NSManagedObject]
+  /// Made when the first object is looked for: few observers do.
+  private lazy var identifiers = Set(changed.map(ObjectIdentifier.init))
+
+  init(_ changed: [NSManagedObject]) { self.changed = changed }
+
+  func contains(_ object: NSManagedObject) -> Bool {
+    identifiers.contains(ObjectIdentifier(object))
+  }
+
+  /// Drops the old values, which nobody can ask for any more.
+  func end() {
+    changed.visit { $0.dropToldValues() }
   }
 }
 

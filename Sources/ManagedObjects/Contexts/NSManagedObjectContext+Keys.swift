@@ -10,10 +10,10 @@ extension NSManagedObjectContext: KeyValueReadable {
   ) throws(PredicateFormatError) -> PredicateValue {
     switch key {
     case "self": .object(OpaqueObject(self))
-    case "name": name.map { .string($0) } ?? .null
-    case "transactionAuthor": transactionAuthor.map { .string($0) } ?? .null
+    case "name": PredicateValue(reading: name)
+    case "transactionAuthor": PredicateValue(reading: transactionAuthor)
     case "hasChanges": .bool(hasChanges)
-    case "parentContext", "parent": parent.map { .object(OpaqueObject($0)) } ?? .null
+    case "parentContext", "parent": PredicateValue(reading: parent)
     default: throw .undefinedKey(key, of: self)
     }
   }

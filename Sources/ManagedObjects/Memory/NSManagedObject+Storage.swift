@@ -218,6 +218,12 @@ extension NSManagedObject {
     state.contains(.toldValuesAreStored) ? committed : scratch?.toldValues
   }
 
+  @inline(__always)
+  final func dropToldValues() {
+    state.remove(.toldValuesAreStored)
+    scratch?.toldValues = nil
+  }
+
   /// Ends the current event.
   @inline(__always)
   final func endEvent() {

@@ -39,6 +39,44 @@ import Testing
     withExtendedLifetime(writer) {}
   }
 
+  /// A writer that crashed in a transaction: what it has written to the file is taken back from its journal, in a copy.
+  @Test func whatACrashHasLeftIsTakenBack() throws {
+    let folder = try TemporaryFolder()
+    let live = folder.file("live.sqlite")
+    let writer = try SQLiteConnection(writing: live, creation: .ifMissing)
+    try writer.execute(
+      "PRAGMA journal_mode=delete; PRAGMA cache_size=5; CREATE TABLE t (a, b);"
+        + "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) "
+        + "INSERT INTO t SELECT 7, randomblob(1000) FROM n")
+    try writer.execute("BEGIN; UPDATE t SET a = 8")
+    let left = folder.file("left.sqlite")
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: live.path + suffix, toPath: left.path + suffix)
+    }
+    let before = try TemporaryFolder.contents(of: folder.url)
+    do {
+      #expect(try StoreReadingPlan(for: left.path) == .copy(companions: ["-journal"]))
+      let reader = try SQLiteConnection.reading(left)
+      #expect(try reader.integer("SELECT count(*) FROM t WHERE a = 7") == 200)
+    }
+    #expect(try TemporaryFolder.contents(of: folder.url) == before)
+    try writer.execute("ROLLBACK")
+  }
+
+  /// A journal that is kept for the next transaction has nothing to take back.
+  @Test func aJournalThatIsKeptNeedsNoCopy() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("kept.sqlite")
+    do {
+      let writer = try SQLiteConnection(writing: url, creation: .ifMissing)
+      try writer.execute(
+        "PRAGMA journal_mode=persist; CREATE TABLE t (a); INSERT INTO t VALUES (3)")
+    }
+    #expect(FileManager.default.fileExists(atPath: url.path + "-journal"))
+    #expect(try StoreReadingPlan(for: url.path) == .shared)
+    #expect(try SQLiteConnection.reading(url).integer("SELECT a FROM t") == 3)
+  }
+
   @Test func aFileThatIsBeingWrittenIsSharedAndStaysOpen() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("live.sqlite")

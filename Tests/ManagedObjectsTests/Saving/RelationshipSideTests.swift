@@ -162,25 +162,34 @@ import Testing
   }
 
   /// Another context has related the two meanwhile. That one of them has been read before makes the end of the relationship
-  /// no less of a change, and what else the other context has changed is a conflict.
+  /// no less of a change.
+  @Test(arguments: relationships, [false, true])
+  func whatBothHaveMadeEndsWithADeletion(_ keys: (String, String), isReverse: Bool) throws {
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    let (old, oldKey, gone) = isReverse ? (a, keys.0, b) : (b, keys.1, a)
+    let theirs = try relatedElsewhere(keys)
+    try theirs.save()
+    try relateAndDelete(old, oldKey, gone)
+    try context.save()
+    #expect(members(old, oldKey) == [])
+    let reader = SmallModel.context(try #require(context.persistentStoreCoordinator))
+    #expect(members(try reader.existingObject(with: old.objectID), oldKey) == [])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  /// What else the other context has changed is a conflict.
   @Test(arguments: relationships, [(false, false), (true, false), (false, true), (true, true)])
-  func whatBothHaveMadeEndsWithADeletion(
+  func whatElseWasChangedIsAConflict(
     _ keys: (String, String), isReverseAndStrict: (Bool, Bool)
   ) throws {
     let (isReverse, isStrict) = isReverseAndStrict
-    let (old, oldKey, gone, goneKey) = isReverse ? (a, keys.0, b, keys.1) : (b, keys.1, a, keys.0)
+    let (old, oldKey, gone) = isReverse ? (a, keys.0, b) : (b, keys.1, a)
     if !isStrict { context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
     old["name"] = "mine"
-    let theirs = SmallModel.context(try #require(context.persistentStoreCoordinator))
-    relate(
-      try theirs.existingObject(with: a.objectID), keys.0,
-      try theirs.existingObject(with: b.objectID))
+    let theirs = try relatedElsewhere(keys)
     try theirs.existingObject(with: old.objectID)["name"] = "theirs"
     try theirs.save()
-    context.refresh(gone, mergeChanges: true)
-    #expect(members(gone, goneKey) == [old])
-    relate(old, oldKey, gone)
-    context.delete(gone)
+    try relateAndDelete(old, oldKey, gone)
     guard !isStrict else {
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSManagedObjectMergeError)
@@ -193,6 +202,26 @@ import Testing
     #expect(members(stored, oldKey) == [])
     #expect(stored["name"] as? String == "mine")
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  /// A context that has related the two and not saved yet.
+  private func relatedElsewhere(_ keys: (String, String)) throws -> NSManagedObjectContext {
+    let theirs = SmallModel.context(try #require(context.persistentStoreCoordinator))
+    relate(
+      try theirs.existingObject(with: a.objectID), keys.0,
+      try theirs.existingObject(with: b.objectID))
+    return theirs
+  }
+
+  /// Relates an object that was read before to one that is read again, and deletes that.
+  private func relateAndDelete(
+    _ old: NSManagedObject, _ key: String, _ gone: NSManagedObject
+  ) throws {
+    context.refresh(gone, mergeChanges: true)
+    let inverse = try #require(old.entity.relationshipsByName[key]?.inverseRelationship?.name)
+    #expect(members(gone, inverse) == [old])
+    relate(old, key, gone)
+    context.delete(gone)
   }
 
   /// All members are set at once afterwards.

@@ -2,6 +2,7 @@ import ArgumentParser
 import DataModels
 import Foundation
 import ModelSource
+import PropertyLists
 
 /// `momtool generate`: writes the classes of a model's entities.
 struct GenerateCommand: ParsableCommand {
@@ -104,12 +105,11 @@ struct GenerateCommand: ParsableCommand {
     try list(paths)
   }
 
-  /// Whether a file exists that a program's author wrote, or took over: generated ones say what they are.
+  /// Whether a file exists that a program's author wrote, or took over: generated ones say at their beginning what they are.
   private func isHandWritten(_ path: String) -> Bool {
-    let (files, place) = (FileManager.default, URL(fileURLWithPath: path).resolvingSymlinksInPath())
-    let kind = try? files.attributesOfItem(atPath: place.path)[.type] as? FileAttributeType
-    guard kind == .typeRegular, let bytes = files.contents(atPath: place.path), !bytes.isEmpty
-    else { return false }
+    guard let bytes = try? FileBytes.readPrefix(of: path, count: 1024), !bytes.isEmpty else {
+      return false
+    }
     return !String(decoding: bytes, as: UTF8.self).contains(GeneratedFile.mark)
   }
 

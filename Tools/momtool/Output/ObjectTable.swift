@@ -36,7 +36,7 @@ struct ObjectTable {
   // MARK: Tables
 
   private func writeTable() throws {
-    let heading = ["object"] + fetch.names
+    let heading = TextRows.heading(of: fetch.names)
     var pending = [heading]
     var layout: Layout?
     try fetch.forEach { name, values in

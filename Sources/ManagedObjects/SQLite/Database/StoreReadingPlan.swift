@@ -75,7 +75,7 @@ enum StoreReadingPlan: Equatable, Sendable {
   private static func isLocked(
     _ path: String, against type: Int32, from start: Int, count: Int
   ) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var lock = flock()

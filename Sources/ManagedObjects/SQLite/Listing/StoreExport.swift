@@ -69,7 +69,9 @@ package struct StoreExport {
   private func write(
     _ entity: SchemaEntity, indent: String, _ output: inout ListingOutput, _ counter: inout Counter
   ) throws {
-    if format == .csv { output.text.append(TextRows.csv(["object"] + rows.names(of: entity))) }
+    if format == .csv {
+      output.text.append(TextRows.csv(TextRows.heading(of: rows.names(of: entity))))
+    }
     var writer = RowWriting(format: format, null: null, indent: indent)
     writer.begin(&output.text)
     do {

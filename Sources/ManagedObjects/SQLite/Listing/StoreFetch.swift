@@ -25,7 +25,7 @@ package struct StoreFetch {
     as format: StoreExport.Format, to sink: @escaping ([UInt8]) throws -> Void
   ) throws {
     var output = ListingOutput(sink: sink)
-    if format == .csv { output.text.append(TextRows.csv(["object"] + names)) }
+    if format == .csv { output.text.append(TextRows.csv(TextRows.heading(of: names))) }
     var writer = RowWriting(format: format, null: null, indent: "")
     writer.begin(&output.text)
     var count = 0
