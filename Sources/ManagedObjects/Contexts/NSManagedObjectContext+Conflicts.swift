@@ -42,6 +42,7 @@ extension NSManagedObjectContext {
     var list: [Any] = conflicts.versions.map { NSMergeConflict($0.object, row: $0.row) }
     // After merging with newer rows, objects may clash no more, or with other rows; an error lists all conflicts.
     let settlesVersionsFirst = !list.isEmpty && policy.mergeType != .errorMergePolicyType
+    let sink = ObjectSink(self)
     for clash in settlesVersionsFirst ? [] : conflicts.constraints {
       guard let first = clash.objects.first else { continue }
       // Several objects of one save resolve the conflict among themselves first; the row is considered in the next
@@ -52,7 +53,7 @@ extension NSManagedObjectContext {
       }
       let id = NSManagedObjectID(
         layout: row.layout, store: first.identity.storeReference, key: row.key)
-      guard let present = try presentObject(id) else { continue }
+      guard let present = object(id, of: row, by: sink) else { continue }
       list.append(
         NSConstraintConflict(
           first, constraint: clash.constraint, database: present, row: row))
@@ -77,15 +78,19 @@ extension NSManagedObjectContext {
     object.committed = object.layout.defaultValues
   }
 
-  /// The object of a row that existed a moment ago; nil if the row is gone, and the conflict with it.
-  private final func presentObject(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+  /// The object of a row that a save has met.
+  private final func object(
+    _ id: NSManagedObjectID, of row: StoredRow, by sink: ObjectSink
+  ) -> NSManagedObject? {
     // An earlier query generation may not have had the row.
     if let known = registered(id), known.state.contains(.inaccessible) { revive(known) }
-    do {
-      return try existingObject(with: id)
-    } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
-      return nil
+    sink.begin(id.storeReference)
+    if let slot = sink.beginRow(of: row.layout, key: row.key, version: row.version) {
+      sink.fill(slot, with: row.values)
     }
+    guard let object = registered(id) else { return nil }
+    if object.isFault { object.awaken() }
+    return object
   }
 
   /// The changes to save after conflicts were resolved. Objects that the policy or an observer changed meanwhile are

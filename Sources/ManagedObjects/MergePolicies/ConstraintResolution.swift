@@ -28,7 +28,9 @@ struct ConstraintResolution {
     if let present = conflict.databaseObject {
       guard Self.isThere(present) else { return }
       // The object in memory may be out of date: the survivor would keep that state.
-      present.context?.refresh(present, mergeChanges: true)
+      if !present.isAsRead(from: conflict.row) {
+        present.context?.refresh(present, mergeChanges: true)
+      }
       var survivor = present
       for object in objects where object !== survivor {
         survivor = try resolve(conflict.constraint, first: survivor, second: object)
@@ -257,5 +259,12 @@ struct ConstraintResolution {
         }
       }
     }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the object has nothing but the values of a row.
+  fileprivate final func isAsRead(from row: StoredRow?) -> Bool {
+    row?.version == version && !isFault && !hasChanges && !hasTouchedToManys
   }
 }

@@ -11,11 +11,20 @@ open class NSConstraintConflict: NSObject {
   /// The object of the row that has the values already; nil for a conflict between objects of one save.
   public final let databaseObject: NSManagedObject?
   /// The values of that row.
-  public final let databaseSnapshot: [String: Any]?
+  public final private(set) lazy var databaseSnapshot: [String: Any]? = row.flatMap { row in
+    conflictingObjects.first?.snapshot(of: row.values, row.layout)
+  }
   /// The objects with the same values.
   public final let conflictingObjects: [NSManagedObject]
   /// Their values.
-  public final let conflictingSnapshots: [[AnyHashable: Any]]
+  public final private(set) lazy var conflictingSnapshots: [[AnyHashable: Any]] =
+    zip(conflictingObjects, values).map { object, values in object.snapshot(of: values) }
+
+  /// That row, unless a program created the conflict.
+  final let row: StoredRow?
+  /// The values of the objects when the conflict was met. Few policies look at snapshots, so these are made when asked
+  /// for.
+  private let values: [[StoredValue]]
 
   /// Creates a conflict.
   public init(
@@ -25,8 +34,10 @@ open class NSConstraintConflict: NSObject {
   ) {
     constraint = contraint
     self.databaseObject = databaseObject
-    self.databaseSnapshot = databaseSnapshot as? [String: Any]
     self.conflictingObjects = conflictingObjects
+    (row, values) = (nil, [])
+    super.init()
+    self.databaseSnapshot = databaseSnapshot as? [String: Any]
     self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [AnyHashable: Any] }
   }
 
@@ -41,18 +52,16 @@ open class NSConstraintConflict: NSObject {
   init(_ objects: [NSManagedObject], constraint: [String]) {
     self.constraint = constraint
     databaseObject = nil
-    databaseSnapshot = nil
     conflictingObjects = objects
-    conflictingSnapshots = objects.map { $0.snapshot(of: $0.values) }
+    (row, values) = (nil, objects.map(\.values))
   }
 
   /// Creates a conflict between an object and a row.
   init(_ object: NSManagedObject, constraint: [String], database: NSManagedObject, row: StoredRow) {
     self.constraint = constraint
     databaseObject = database
-    databaseSnapshot = object.snapshot(of: row.values, row.layout)
     conflictingObjects = [object]
-    conflictingSnapshots = [object.snapshot(of: object.values)]
+    (self.row, values) = (row, [object.values])
   }
 
   /// The conflicting values.

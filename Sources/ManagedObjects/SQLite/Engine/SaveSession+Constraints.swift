@@ -9,6 +9,26 @@ struct ClashPlace: Hashable {
   let row: RowKey
 }
 
+/// The statement that finds a row with the values of another one that a constraint names.
+struct ClashSearch {
+  let constraint: [String]
+  /// The constraint's values, which the statement's parameters take in this order; the last is the other row's key.
+  let slots: [RowWriter.Slot]
+  let sql: String
+
+  /// Nil if the entity's rows don't have all of the values.
+  init?(_ constraint: [String], _ layout: EntityLayout, _ writer: RowWriter) {
+    let slots = constraint.compactMap { name in
+      writer.slots.first { layout.values[$0.index].name == name }
+    }
+    guard slots.count == constraint.count, !slots.isEmpty else { return nil }
+    let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
+    self.constraint = constraint
+    self.slots = slots
+    sql = "SELECT Z_PK FROM \(writer.entity.table) WHERE \(condition) AND Z_PK <> ?"
+  }
+}
+
 /// Uniqueness constraints. None of these are checked before a row violates one.
 extension SaveSession {
   /// Records a row that couldn't be written because of another one as a conflict.
@@ -71,30 +91,33 @@ extension SaveSession {
   }
 
   /// The constraint that a row violates, and the key of the row that has the values.
-  private func brokenConstraint(
+  private mutating func brokenConstraint(
     _ change: RowChange
   ) throws -> (constraint: [String], key: Int64)? {
-    let writer = try engine.writer(change.layout)
-    for constraint in Self.constraints(of: change.layout) {
-      let slots = constraint.compactMap { name in
-        writer.slots.first { change.layout.values[$0.index].name == name }
-      }
-      guard slots.count == constraint.count, !slots.isEmpty else { continue }
-      let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
-      let key = try connection.withStatement(
-        "SELECT Z_PK FROM \(writer.entity.table) WHERE \(condition) AND Z_PK <> ?"
-      ) { row -> Int64? in
+    for search in try clashSearches(in: change.layout) {
+      let key = try connection.withStatement(search.sql) { row -> Int64? in
         var values = ValueWriter(engine: engine)
         var index: Int32 = 1
-        for slot in slots {
+        for slot in search.slots {
           index = try values.bind(change[slot.index], slot, to: row, at: index)
         }
         try row.bind(change.key, at: index)
         return try row.step() ? row.integer(at: 0) : nil
       }
-      if let key { return (constraint, key) }
+      if let key { return (search.constraint, key) }
     }
     return nil
+  }
+
+  /// The statements that find what violates an entity's constraints: the same for all of its rows.
+  private mutating func clashSearches(in layout: EntityLayout) throws -> [ClashSearch] {
+    if let known = clashSearches[ObjectIdentifier(layout)] { return known }
+    let writer = try engine.writer(layout)
+    let searches = Self.constraints(of: layout).compactMap { constraint in
+      ClashSearch(constraint, layout, writer)
+    }
+    clashSearches[ObjectIdentifier(layout)] = searches
+    return searches
   }
 
   /// The constraints that apply to an entity's table, with the entity's own and inherited ones first. Indexes cover

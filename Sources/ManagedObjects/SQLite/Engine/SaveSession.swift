@@ -13,6 +13,8 @@ struct SaveSession {
   var clashesWithPresent: [ClashPlace: Int] = [:]
   /// The positions of clashes among rows of this save, by each of these rows.
   var clashesAmongRows: [ClashPlace: Int] = [:]
+  /// The searches for what violates constraints, by layout.
+  var clashSearches: [ObjectIdentifier: [ClashSearch]] = [:]
   /// Whether unique values are cleared in the rows to update before they get new ones.
   let freesUniqueValues: Bool
   /// The error of a row that couldn't be written because of one whose own conflict is recorded.
