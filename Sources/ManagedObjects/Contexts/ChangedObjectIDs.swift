@@ -33,9 +33,11 @@ struct ChangedObjectIDs: Sendable {
     deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
   }
 
-  /// The same changes as identified by a coordinator: IDs from another coordinator's stores are matched by store
-  /// UUID. IDs that are in none of its stores are dropped.
-  func asKnown(to coordinator: NSPersistentStoreCoordinator) -> ChangedObjectIDs {
+  /// The same changes of several saves as identified by a coordinator: IDs from another coordinator's stores are
+  /// matched by store UUID. IDs that are in none of its stores are dropped.
+  static func known(
+    _ saves: [ChangedObjectIDs], to coordinator: NSPersistentStoreCoordinator
+  ) -> [ChangedObjectIDs] {
     let own = Set(coordinator.persistentStores.map { ObjectIdentifier($0.reference) })
     func known(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
       func isKnown(_ id: NSManagedObjectID) -> Bool {
@@ -46,10 +48,12 @@ struct ChangedObjectIDs: Sendable {
         isKnown($0) ? $0 : coordinator.managedObjectID(forURIRepresentation: $0.uriRepresentation())
       }
     }
-    var changes = self
-    changes.inserted = known(inserted)
-    changes.updated = known(updated)
-    changes.deleted = known(deleted)
-    return changes
+    return saves.map { save in
+      var changes = save
+      changes.inserted = known(save.inserted)
+      changes.updated = known(save.updated)
+      changes.deleted = known(save.deleted)
+      return changes
+    }
   }
 }

@@ -6,8 +6,10 @@ extension NSManagedObjectContext {
   final func mergeAutomatically(_ flag: Bool) {
     mergesFromParent = flag
     if let mergeObserver { NotificationCenter.default.removeObserver(mergeObserver) }
-    mergeObserver = nil
+    (mergeObserver, arrivingSaves) = (nil, nil)
     guard flag else { return }
+    let arriving = ArrivingSaves()
+    arrivingSaves = arriving
     mergeObserver = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
     ) { [weak self] notification in
@@ -16,9 +18,14 @@ extension NSManagedObjectContext {
       else { return }
       let changes = ChangedObjectIDs(notification)
       // Saves without changes are posted too.
-      guard !changes.isEmpty else { return }
-      perform { [self] in merge(changes) }
+      guard !changes.isEmpty, arriving.add(changes) else { return }
+      perform { [self] in merge(arriving.takeAll()) }
     }
+  }
+
+  /// Drops the saves that wait to be merged, if the context has no objects that they could have changed.
+  final func dropArrivingSaves() {
+    if registeredObjects.isEmpty { _ = arrivingSaves?.takeAll() }
   }
 
   /// Whether the other context merges this one's saves: a child those of its parent and those into its parent, by
@@ -30,7 +37,7 @@ extension NSManagedObjectContext {
 
   /// The implementation of ``mergeChanges(fromContextDidSave:)``.
   final func merge(_ notification: Notification) {
-    merge(ChangedObjectIDs(notification))
+    merge([ChangedObjectIDs(notification)])
   }
 
   /// The implementation of ``mergeChanges(fromRemoteContextSave:into:)``.
@@ -39,21 +46,28 @@ extension NSManagedObjectContext {
   ) {
     for context in contexts {
       context.performAndWait {
-        context.merge(
-          ChangedObjectIDs(changeNotificationData, coordinator: context.persistentStoreCoordinator))
+        context.merge([
+          ChangedObjectIDs(changeNotificationData, coordinator: context.persistentStoreCoordinator)
+        ])
       }
     }
   }
 
-  private final func merge(_ changes: ChangedObjectIDs) {
+  /// Merges saves one after the other.
+  private final func merge(_ saves: [ChangedObjectIDs]) {
     checkQueue()
+    let known =
+      persistentStoreCoordinator.map { ChangedObjectIDs.known(saves, to: $0) } ?? saves
+    for changes in known { merge(changes) }
+  }
+
+  private final func merge(_ changes: ChangedObjectIDs) {
     // Local changes up to this point can be undone; changes by other writers can't.
     if remembersChanges { processPendingChanges() }
     isMerging = true
     defer { isMerging = false }
     adoptPermanentIDs()
     advanceGeneration()
-    let changes = persistentStoreCoordinator.map { changes.asKnown(to: $0) } ?? changes
     // A failed read isn't reported to the program, which didn't ask for the object: an object that isn't refreshed
     // causes a conflict when it is saved.
     let refreshedBefore = event.refreshed.count

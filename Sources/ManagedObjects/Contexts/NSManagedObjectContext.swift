@@ -113,6 +113,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private final var parentContext: NSManagedObjectContext?
   final var mergesFromParent = false
   final var mergeObserver: (any NSObjectProtocol)?
+  /// The saves that ``mergeObserver`` has heard of and that aren't merged yet.
+  final var arrivingSaves: ArrivingSaves?
 
   /// Creates a context without a parent.
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {

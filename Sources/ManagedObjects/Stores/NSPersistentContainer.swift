@@ -73,7 +73,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Runs `block` asynchronously with a new background context, on that context's queue.
   open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
-    context.perform { block(context) }
+    context.perform {
+      block(context)
+      context.dropArrivingSaves()
+    }
   }
 
   /// Runs `block` with a new background context, on that context's queue, and returns its result.
@@ -81,6 +84,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let context = newBackgroundContext()
-    return try await context.perform { () throws(Failure) -> Result in try block(context) }
+    return try await context.perform { () throws(Failure) -> Result in
+      defer { context.dropArrivingSaves() }
+      return try block(context)
+    }
   }
 }
