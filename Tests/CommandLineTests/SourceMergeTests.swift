@@ -66,6 +66,22 @@ import Testing
     "<attribute name=\"b\" optional=\"YES\"", "<attribute name=\"b\""
   )
 
+  /// Both have renamed an entity, one of them with its identifier.
+  @Test(arguments: [false, true]) func anEntityThatBothRenamed(isSwapped: Bool) throws {
+    let name = "entity name=\"Order\""
+    let sides = [
+      Self.edit([(name, "entity name=\"Purchase\" elementID=\"Order\"")]),
+      Self.edit([
+        (name, "entity name=\"Purchase\""), Self.addition,
+      ]),
+    ]
+    let outcome = try merge(sides[isSwapped ? 1 : 0], sides[isSwapped ? 0 : 1])
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    #expect(outcome.text.contains("<<<<<<<"))
+    #expect(outcome.text.contains("elementID=\"Order\""))
+    #expect(outcome.text.contains("name=\"aa\""))
+  }
+
   // MARK: What is kept
 
   @Test(arguments: [

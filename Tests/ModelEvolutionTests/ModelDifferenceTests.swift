@@ -171,6 +171,35 @@ extension ModelChange {
     #expect(ModelDifference(from: old, to: libraryModel()).isEmpty)
   }
 
+  /// An entity or property takes the name of one that is removed, whichever of the two is met first.
+  @Test(arguments: [false, true]) func takesTheNameOfWhatIsRemoved(isReverse: Bool) throws {
+    func model(_ names: [(entity: String, identifier: String?, properties: [String])])
+      -> NSManagedObjectModel
+    {
+      let model = NSManagedObjectModel()
+      model.entities = names.map { name, identifier, properties in
+        let entity = NSEntityDescription()
+        (entity.name, entity.renamingIdentifier) = (name, identifier)
+        entity.properties = properties.map { key in
+          let attribute = NSAttributeDescription()
+          (attribute.name, attribute.attributeType) = (key, .stringAttributeType)
+          attribute.isOptional = true
+          return attribute
+        }
+        return entity
+      }
+      return model
+    }
+    let models = [
+      model([("Purchase", "Order", ["sum", "date"]), ("Sale", nil, ["date", "price"])]),
+      model([("Purchase", nil, ["price", "date"]), ("Sale", "Order", ["date", "sum", "tax"])]),
+    ]
+    let (old, new) = isReverse ? (models[1], models[0]) : (models[0], models[1])
+    let replayed = try ModelDifference(from: old, to: new).applied(to: old)
+    #expect(ModelOutline(of: replayed) == ModelOutline(of: new))
+    #expect(replayed.entityVersionHashesByName == new.entityVersionHashesByName)
+  }
+
   @Test func refusesWhatDoesNotApply() throws {
     let old = libraryModel()
     let new = edited(old) { $0.the("Author").remove("born") }

@@ -83,7 +83,7 @@ final class ModelEditor {
   func restructure(by difference: ModelDifference) throws {
     var touched = Set<String>()
     try rename(by: difference, touched: &touched)
-    try remove(by: difference, touched: &touched)
+    try remove(by: difference)
     try add(by: difference, touched: &touched)
     commit(touched: touched)
   }
@@ -141,65 +141,93 @@ final class ModelEditor {
 }
 
 extension ModelEditor {
-  /// Renames and moves elements.
+  /// Removes, renames and moves elements. What loses its name does so before anything takes one: a name may become
+  /// that of another element.
   private func rename(by difference: ModelDifference, touched: inout Set<String>) throws {
-    let entityRenames = difference.changes.filter {
-      $0.kind == .renamed && $0.elementKind == .entity
-    }
-    var renamed: [(NSEntityDescription, String)] = []
-    for change in entityRenames {
-      guard let old = change.oldPath, let entity = entities[old.name] else {
-        throw EvolutionError(.notApplicable, at: change.path, "there is no entity to rename")
-      }
-      renamed.append((entity, change.path.name))
-    }
-    for change in entityRenames { entities[change.oldPath?.name ?? ""] = nil }
+    let moving = try takeAway(by: difference, touched: &touched)
+    let renamed = try takeAwayEntities(by: difference)
     for (entity, name) in renamed {
       guard entities.updateValue(entity, forKey: name) == nil else {
         throw EvolutionError(.notApplicable, at: .entity(name), "the name is taken")
       }
       entity.name = name
     }
-    if !entityRenames.isEmpty { rekey(by: difference) }
-
-    let tracesByEntity = Dictionary(
-      traces.map { (ObjectIdentifier($0.entity), $0.traces) },
-      uniquingKeysWith: { first, _ in first })
-    var placed: [(NSPropertyDescription, ModelPath)] = []
-    var done = Set<ModelPath>()
-    for change in difference.changes where change.elementKind.isProperty && change.fact == nil {
-      guard change.kind == .renamed || change.kind == .moved, let old = change.oldPath,
-        done.insert(change.path).inserted
-      else { continue }
-      let place = old.inside(difference.matching.newEntityName(old.entityName ?? ""))
-      guard let property = properties.removeValue(forKey: place) else {
-        throw EvolutionError(.notApplicable, at: place, "there is no property to rename or move")
-      }
-      // The trace of an index stays behind with the index.
-      let before = property.owningEntity.flatMap { tracesByEntity[ObjectIdentifier($0)] }
-      if before?.hasIndexAlone(property.name) == true { property.isIndexed = false }
-      placed.append((property, change.path))
-      touched.formUnion([place.entityName ?? "", change.path.entityName ?? ""])
-    }
-    // Remove elements first, to free their names.
-    for change in difference.changes where change.kind == .removed {
-      guard let path = change.oldPath, path.isInsideEntity else { continue }
-      let entity = difference.matching.newEntityName(path.entityName ?? "")
-      let now = path.inside(entity)
-      let found =
-        change.elementKind == .index
-        ? indexes.removeValue(forKey: now) != nil : properties.removeValue(forKey: now) != nil
-      guard found else {
-        throw EvolutionError(.notApplicable, at: path, "there is nothing to remove")
-      }
-      touched.insert(entity)
-    }
-    for (property, path) in placed {
+    if !renamed.isEmpty { rekey(by: difference) }
+    for (property, path) in moving {
       guard properties.updateValue(property, forKey: path) == nil else {
         throw EvolutionError(.notApplicable, at: path, "the name is taken")
       }
       property.name = path.name
+      touched.insert(path.entityName ?? "")
     }
+  }
+
+  /// Takes properties and indexes out of their places, and returns those properties that get new ones.
+  private func takeAway(
+    by difference: ModelDifference, touched: inout Set<String>
+  ) throws -> [(NSPropertyDescription, ModelPath)] {
+    let tracesByEntity = Dictionary(
+      traces.map { (ObjectIdentifier($0.entity), $0.traces) },
+      uniquingKeysWith: { first, _ in first })
+    var moving: [(NSPropertyDescription, ModelPath)] = []
+    var (done, homes) = (Set<ModelPath>(), Set<ModelPath>())
+    for change in difference.changes where change.elementKind.isProperty && change.fact == nil {
+      guard change.kind == .renamed || change.kind == .moved, let old = change.oldPath,
+        done.insert(change.path).inserted
+      else { continue }
+      guard let property = properties.removeValue(forKey: old) else {
+        throw EvolutionError(.notApplicable, at: old, "there is no property to rename or move")
+      }
+      // The trace of an index stays behind with the index.
+      let before = property.owningEntity.flatMap { tracesByEntity[ObjectIdentifier($0)] }
+      if before?.hasIndexAlone(property.name) == true { property.isIndexed = false }
+      moving.append((property, change.path))
+      homes.insert(.entity(old.entityName ?? ""))
+    }
+    for change in difference.changes where change.kind == .removed {
+      guard let path = change.oldPath, path.isInsideEntity else { continue }
+      let found =
+        change.elementKind == .index
+        ? indexes.removeValue(forKey: path) != nil : properties.removeValue(forKey: path) != nil
+      guard found else {
+        throw EvolutionError(.notApplicable, at: path, "there is nothing to remove")
+      }
+      homes.insert(.entity(path.entityName ?? ""))
+    }
+    // An entity that is removed is of no interest, but its name may become that of another.
+    touched.formUnion(homes.compactMap { difference.matching.newPath(of: $0)?.name })
+    return moving
+  }
+
+  /// Removes entities, and returns those that get new names.
+  private func takeAwayEntities(
+    by difference: ModelDifference
+  ) throws -> [(NSEntityDescription, name: String)] {
+    var renamed: [(NSEntityDescription, name: String)] = []
+    var removed = Set<String>()
+    for change in difference.changes where change.elementKind == .entity {
+      let name = change.oldPath?.name ?? change.path.name
+      switch change.kind {
+      case .renamed:
+        guard let entity = entities.removeValue(forKey: name) else {
+          throw EvolutionError(.notApplicable, at: change.path, "there is no entity to rename")
+        }
+        renamed.append((entity, change.path.name))
+      case .removed:
+        guard let entity = entities.removeValue(forKey: name) else {
+          throw EvolutionError(.notApplicable, at: change.path, "there is nothing to remove")
+        }
+        // Properties that move out of it have no owner until they are added elsewhere.
+        entity.properties = []
+        removed.insert(name)
+      default: continue
+      }
+    }
+    if !removed.isEmpty {
+      properties = properties.filter { !removed.contains($0.key.entityName ?? "") }
+      indexes = indexes.filter { !removed.contains($0.key.entityName ?? "") }
+    }
+    return renamed
   }
 
   /// Updates the paths of properties and indexes to the new names of their entities.
@@ -211,21 +239,15 @@ extension ModelEditor {
     indexes = Dictionary(indexes.map { (now($0), $1) }) { first, _ in first }
   }
 
-  /// Removes entities, templates and configurations.
-  private func remove(by difference: ModelDifference, touched: inout Set<String>) throws {
+  /// Removes templates and configurations.
+  private func remove(by difference: ModelDifference) throws {
     for change in difference.changes where change.kind == .removed {
       let found: Bool
       switch change.path {
-      case .entity(let name):
-        let entity = entities.removeValue(forKey: name)
-        // Properties that move out of it have no owner until they are added elsewhere.
-        entity?.properties = []
-        found = entity != nil
-        touched.remove(name)
       case .fetchRequest(let name): found = model.storedTemplates.removeValue(forKey: name) != nil
       case .configuration(let name):
         found = model.storedConfigurations.removeValue(forKey: name) != nil
-      case .model, .property, .index: continue
+      case .model, .entity, .property, .index: continue
       }
       guard found else {
         throw EvolutionError(.notApplicable, at: change.path, "there is nothing to remove")

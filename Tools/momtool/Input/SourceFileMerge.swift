@@ -59,6 +59,27 @@ struct SourceFileMerge {
           + " released, keep both with momtool merge --renumber")
     }
     let start = before ?? (base == nil ? predecessor() : nil)
+    do {
+      self = try Self(base: start, ours: mine, theirs: yours, path: path, remarks: remarks)
+    } catch let error as EvolutionError {
+      let merge = try GitTextMerge(
+        base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
+      let message = "they can't be merged as models (\(error)); merged as text"
+      // Without a marker, the next commit would lose a side.
+      let marks = merge.hasConflicts ? Data() : Data(Self.marks([message]).utf8)
+      (contents, hasConflicts) = (marks + merge.text, true)
+      self.remarks = remarks + [message]
+    }
+  }
+
+  /// Merges the models of three files.
+  ///
+  /// - Throws: `EvolutionError` for models that can't be merged; an error of git.
+  private init(
+    base start: NSManagedObjectModel?, ours mine: NSManagedObjectModel,
+    theirs yours: NSManagedObjectModel, path: String, remarks: [String]
+  ) throws {
+    self.remarks = remarks
     let merge = try ModelMerge(base: start ?? NSManagedObjectModel(), ours: mine, theirs: yours)
     let writer = SourceWriter(merged: merge.model, base: start, theirs: yours, names: merge.names)
     conflicts = (merge.conflicts + writer.conflicts.map { MergeConflict($0) }).sorted()
@@ -70,7 +91,7 @@ struct SourceFileMerge {
       } catch {
         errors = Diagnostics.messages(for: error, path: path)
       }
-      remarks += errors
+      self.remarks += errors
       let text = errors.isEmpty ? writer.xml : Self.marks(errors) + writer.xml
       (contents, hasConflicts) = (writer.form.data(of: text), !errors.isEmpty)
       return
