@@ -40,6 +40,16 @@ import Testing
     }
   }
 
+  /// What stands for missing values is written as it is, and mustn't look like several columns.
+  @Test(arguments: ["a,b", "\"", "a\nb"]) func theTextForMissingValuesIsPlain(_ text: String) throws
+  {
+    try Self.withStore("INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1)") { store in
+      let run = try Tool.run("store", "fetch", store, "Owner", "--format", "csv", "--null", text)
+      #expect(run.status == 64)
+      #expect(run.errors.contains("--null can't contain"), "\(run.errors)")
+    }
+  }
+
   /// Runs a closure with a store whose rows SQL inserts; the boat is entity 1, the owner 2, things 3 and tools 4.
   private static func withStore(
     _ sql: String, _ contents: String = contents, _ body: (String) throws -> Void

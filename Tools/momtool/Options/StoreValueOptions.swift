@@ -21,6 +21,13 @@ struct StoreValueOptions: ParsableArguments {
     ))
   var decodeBlobs = false
 
+  func validate() throws {
+    // It isn't quoted, which tells it from a text that is the same.
+    if let null, null.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) {
+      throw ValidationError("--null can't contain commas, quotation marks or line endings.")
+    }
+  }
+
   /// Applies the options to the reading of rows.
   func apply(to rows: StoreRows) {
     if decodeBlobs { rows.decoded = { BlobDecoding.listed($0) } }

@@ -76,7 +76,8 @@ struct StoreMigrateCommand: ParsableCommand {
       return
     }
     let mapping = try chosenMapping(from: source, to: target.model)
-    try refuseLosses(of: input, verdict, mapping, InferredNames(from: source, to: target.model))
+    let isLossy = try reportLosses(
+      of: input, verdict, mapping, InferredNames(from: source, to: target.model))
     if !dryRun, output == nil { try refuseUnwritable() }
     let migration = Migration(
       store: input.store, source: source, target: target.model, mapping: mapping)
@@ -94,6 +95,8 @@ struct StoreMigrateCommand: ParsableCommand {
     let heading = dryRun ? "it would contain these objects" : "migrated to \(target.name)"
     try StandardOutput.write(
       heading + "\n" + TextRows.aligned(counts.map { [$0.0, "\($0.1)"] }))
+    // As it would end without --dry-run.
+    if isLossy, !allowDataLoss { throw ExitStatus.findings }
   }
 
   /// Migrating in place requires a writable store, and a writable folder for the copy beside it.
@@ -147,11 +150,11 @@ struct StoreMigrateCommand: ParsableCommand {
     throw ExitStatus.findings
   }
 
-  /// Counts what would be lost, and aborts the command if that isn't allowed.
-  private func refuseLosses(
+  /// Counts what would be lost, and aborts the command if that isn't allowed; returns whether anything would be.
+  private func reportLosses(
     of input: StoreInput, _ verdict: MigrationVerdict, _ mapping: NSMappingModel?,
     _ names: InferredNames
-  ) throws {
+  ) throws -> Bool {
     let rows = try input.openRows()
     defer { withExtendedLifetime(input) {} }
     var losses: [String] = []
@@ -170,7 +173,7 @@ struct StoreMigrateCommand: ParsableCommand {
         if let loss = try Self.loss(finding, rows, names) { losses.append(loss) }
       }
     }
-    guard !losses.isEmpty else { return }
+    guard !losses.isEmpty else { return false }
     let isRefused = !allowDataLoss && !dryRun
     for loss in losses {
       let text = "\(allowDataLoss ? "lost" : "would be lost"): \(loss)"
@@ -178,7 +181,7 @@ struct StoreMigrateCommand: ParsableCommand {
         isRefused
           ? Diagnostic(text, path: input.store) : Diagnostic(warning: text, path: input.store))
     }
-    guard isRefused else { return }
+    guard isRefused else { return true }
     Diagnostics.report(
       Diagnostic("nothing was changed; use --allow-data-loss to migrate anyway", path: input.store))
     throw ExitStatus.findings
