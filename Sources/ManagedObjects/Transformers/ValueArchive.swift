@@ -39,7 +39,7 @@ enum ValueArchive {
   /// A value archived by Foundation, with the names that Swift has for its classes: outside Apple's systems
   /// `NSKeyedArchiver.setClassName(_:for:)` has no effect.
   private static func foundationData(of value: Any) throws -> Data {
-    guard value is any NSCoding else {
+    guard let value = archivable(value), value is any NSCoding else {
       throw CoreDataError.make(
         NSCoreDataError,
         "A transformable value of type \(type(of: value)) can't be archived: give its attribute a "
@@ -56,6 +56,29 @@ enum ValueArchive {
       "An object of the class \(name) can't be archived: Foundation has names only for classes that are neither "
         + "private nor inside other types. Move the class to the top level of its file, or give the attribute a "
         + "transformer that makes the data itself.")
+  }
+
+  /// A value as Foundation archives it: a collection of Swift's as one of Foundation's. Nil for a value that is, or
+  /// contains, what can't be archived.
+  private static func archivable(_ value: Any) -> Any? {
+    switch value {
+    case is any NSCoding: return value
+    case let text as String: return text as NSString
+    case let list as [Any]: return archivable(each: list).map { NSArray(array: $0) }
+    case let set as Set<AnyHashable>:
+      return archivable(each: set.map(\.base)).map { NSSet(array: $0) }
+    case let entries as [AnyHashable: Any]:
+      guard let keys = archivable(each: entries.keys.map(\.base)) as? [NSObject],
+        let values = archivable(each: Array(entries.values))
+      else { return nil }
+      return NSDictionary(objects: values, forKeys: keys)
+    default: return ArchiveFoundationValue(plain: value)?.object
+    }
+  }
+
+  private static func archivable(each values: [Any]) -> [Any]? {
+    let objects = values.compactMap(archivable)
+    return objects.count == values.count ? objects : nil
   }
 
   /// Watches for objects whose class has no name for Foundation, which stops the program when it is asked for one, and

@@ -41,12 +41,41 @@ import Testing
   @Test func valuesOfNestedClassesAreRefused() throws {
     let folder = try TemporaryFolder()
     let context = try open(folder.file("Drawings.sqlite"))
-    for value in [NestedValue.Inner(), [NestedValue.Inner()] as NSArray, PrivateValue()] {
+    let values: [Any] = [
+      NestedValue.Inner(), [NestedValue.Inner()] as NSArray, PrivateValue(), [NestedValue.Inner()],
+      [Size(width: 1, height: 2)], ["size": Size(width: 1, height: 2)], [[PrivateValue()]],
+    ]
+    for value in values {
       let drawing = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: context)
       drawing.setValue(value, forKey: "tags")
       #expect(throws: (any Error).self) { try context.save() }
       context.rollback()
     }
+  }
+
+  /// Swift's arrays, sets and dictionaries of objects that Foundation archives.
+  @Test func collectionsOfOwnObjectsComeBack() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    func comesBack<Value>(_ value: Value, reds: (Value) -> [Int]) throws {
+      let context = try open(url)
+      let drawing = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: context)
+      drawing.setValue(value, forKey: "color")
+      try context.save()
+      let reader = try open(url)
+      let found = try reader.existingObject(
+        with: try #require(
+          reader.persistentStoreCoordinator?.managedObjectID(
+            forURIRepresentation: drawing.objectID.uriRepresentation())))
+      let read = try #require(found.value(forKey: "color") as? Value, "\(Value.self)")
+      #expect(reds(read) == reds(value))
+    }
+    let (one, two) = (Color(red: 1), Color(red: 2))
+    try comesBack([one, two]) { $0.map(\.red) }
+    try comesBack([[one], [], [two]]) { $0.flatMap { $0.map(\.red) + [-1] } }
+    try comesBack([one, two] as Set) { $0.map(\.red).sorted() }
+    try comesBack(["a", one, 3] as [Any]) { $0.compactMap { ($0 as? Color)?.red } }
+    try comesBack(["one": one, "two": two]) { [$0["one"]?.red ?? 0, $0["two"]?.red ?? 0] }
   }
 
   /// Stored as bytes before the change, and as a value after it was read.
