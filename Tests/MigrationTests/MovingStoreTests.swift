@@ -97,4 +97,38 @@ import Testing
     }
     #expect(try StoreSnapshot(target, model) == expected)
   }
+
+  /// Restoring a backup, as programs do: the replaced store is no longer one of the coordinator's, and is added again.
+  @Test func aReplacedStoreIsAddedAgain() throws {
+    let folder = try TemporaryFolder()
+    let (store, backup) = (folder.file("Store.sqlite"), folder.file("Backup.sqlite"))
+    let context = try TestStore.open(store, model())
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    func count() throws -> Int {
+      try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Location"))
+    }
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Location", into: context)
+    try context.save()
+    try coordinator.replacePersistentStore(
+      at: backup, withPersistentStoreFrom: store, type: .sqlite)
+    #expect(coordinator.persistentStores.count == 1)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Location", into: context)
+    try context.save()
+    #expect(try count() == 2)
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(
+        at: store, withPersistentStoreFrom: folder.file("gone.sqlite"), type: .sqlite)
+    }
+    // Nothing was replaced.
+    #expect(try count() == 2)
+    context.reset()
+    try coordinator.replacePersistentStore(
+      at: store, withPersistentStoreFrom: backup, type: .sqlite)
+    #expect(coordinator.persistentStores.isEmpty)
+    try coordinator.addPersistentStore(type: .sqlite, at: store)
+    #expect(try count() == 1)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Location", into: context)
+    try context.save()
+    #expect(try count() == 2)
+  }
 }

@@ -64,6 +64,7 @@ extension NSPersistentStoreCoordinator {
       try StoreTypes.require(storeType).replace(
         at: destinationURL, withStoreAt: sourceURL, options: destinationOptions)
     }
+    if let store = persistentStore(for: destinationURL) { try remove(store) }
   }
 
   /// Replaces a store by a copy of another one; see

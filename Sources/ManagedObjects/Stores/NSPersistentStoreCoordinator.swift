@@ -321,7 +321,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// including external files, and respecting the locks of other connections.
   ///
   /// Other connections to the destination store can't save into it any more, unless the new store is the same one by
-  /// its UUID. For `/dev/null`, whose stores are in memory, this is a no-op.
+  /// its UUID. If the store is one of this coordinator's, it is removed from it, as by Core Data: add it again to read
+  /// the copy. For `/dev/null`, whose stores are in memory, this is a no-op.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
