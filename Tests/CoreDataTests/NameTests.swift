@@ -78,4 +78,16 @@ struct Names {
   @Test func `classes have a description`() {
     #expect(NSManagedObject.description() == NSStringFromClass(NSManagedObject.self))
   }
+
+  /// A batch deletion's request has its type from there.
+  @Test func requestsTakeTheirTypeFromTheirUse() {
+    let typed = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+    for deletion in [
+      NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Photo")),
+      NSBatchDeleteRequest(fetchRequest: .init(entityName: "Photo")),
+      NSBatchDeleteRequest(fetchRequest: typed),
+    ] {
+      #expect(deletion.fetchRequest.entityName == "Photo")
+    }
+  }
 }

@@ -100,8 +100,11 @@ extension NSMigrationManager {
     if progress.isCancelled {
       throw CoreDataError.make(NSMigrationCancelledError, "The migration was cancelled.")
     }
+    let key = "migrationProgress"
+    willChangeValue(forKey: key)
     progress.completedUnitCount = min(
       progress.completedUnitCount + count, progress.totalUnitCount)
+    didChangeValue(forKey: key)
   }
 
   /// The source objects of a mapping: those returned by its expression, or all objects of its entity.

@@ -16,7 +16,7 @@ import ModelEvolution
 ///
 /// The source store is opened read-only. All entity mappings first create their objects, then relate them, then
 /// validate them; then all objects are saved at once.
-open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable {
+open class NSMigrationManager: NSObject, @unchecked Sendable {
   // Sendable: one thread migrates; cancellation by others is guarded by a lock.
 
   /// The model of the source store.
@@ -48,8 +48,9 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
   /// new model are checked as in an in-place migration, with ``NSMigrationError``; validation predicates aren't
   /// evaluated.
   open var usesStoreSpecificMigrationManager = true
-  /// The migration's progress, in steps; cancelling it cancels the migration.
-  public final let progress = Progress(totalUnitCount: 1)
+  /// The migration's progress, in steps; cancelling it cancels the migration. Subclasses have one of their own by this
+  /// name.
+  final let progress = Progress(totalUnitCount: 1)
 
   final var associations = MigrationAssociations()
   final var expressions: [ObjectIdentifier: MappedExpression] = [:]
@@ -74,6 +75,21 @@ open class NSMigrationManager: NSObject, ProgressReporting, @unchecked Sendable 
   public final var migrationProgress: Float {
     cancellation.isRunning ? Float(progress.fractionCompleted) : 0
   }
+
+  #if !canImport(ObjectiveC)
+    /// Called before a property changes. MomKit calls it for ``migrationProgress``, from the migrating thread.
+    open func willChangeValue(forKey key: String) {}
+
+    /// Called after a property has changed. Overrides show the progress:
+    ///
+    /// ```swift
+    /// override func didChangeValue(forKey key: String) {
+    ///   super.didChangeValue(forKey: key)
+    ///   if key == "migrationProgress" { bar.value = migrationProgress }
+    /// }
+    /// ```
+    open func didChangeValue(forKey key: String) {}
+  #endif
 
   /// Cancels the running migration with `error`; the destination store is deleted.
   open func cancelMigrationWithError(_ error: any Error) { cancellation.cancel(with: error) }

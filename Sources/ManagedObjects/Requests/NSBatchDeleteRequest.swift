@@ -27,6 +27,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     ids = nil
   }
 
+  /// Creates a request to delete what another request would fetch, as above. This is Core Data's own initializer, from
+  /// which `NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Person"))` infers the request's type.
+  public convenience init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
+    self.init(fetchRequest: fetch as AnyFetchRequest)
+  }
+
   /// Creates a request to delete particular objects, all of one entity.
   public init(objectIDs objects: [NSManagedObjectID]) {
     let fetch = NSFetchRequest<NSFetchRequestResult>()
