@@ -23,9 +23,13 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Drops the saves that wait to be merged, if the context has no objects that they could have changed.
+  /// Drops the saves that wait to be merged if they could change nothing here: the context has no objects, and no
+  /// controller follows it.
   final func dropArrivingSaves() {
-    if registeredObjects.isEmpty { _ = arrivingSaves?.takeAll() }
+    guard registeredObjects.isEmpty, followers.allSatisfy({ $0.results == nil }),
+      arrivingSaves?.takeAll().isEmpty == false
+    else { return }
+    advanceGeneration()
   }
 
   /// Whether the other context merges this one's saves: a child those of its parent and those into its parent, by

@@ -48,8 +48,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// new model are checked as in an in-place migration, with ``NSMigrationError``; validation predicates aren't
   /// evaluated.
   open var usesStoreSpecificMigrationManager = true
-  /// The migration's progress, in steps; cancelling it cancels the migration. Subclasses have one of their own by this
-  /// name.
+  /// The migration's progress, in steps; cancelling it cancels the migration. It isn't public, as subclasses declare a
+  /// property of their own by this name.
   final let progress = Progress(totalUnitCount: 1)
 
   final var associations = MigrationAssociations()

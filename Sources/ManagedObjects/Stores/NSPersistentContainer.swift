@@ -71,6 +71,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs `block` asynchronously with a new background context, on that context's queue.
+  ///
+  /// What other contexts save meanwhile is merged once the block has ended, if the context has objects then.
   open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform {

@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 import StoreSupport
 import TestSupport
@@ -5,20 +6,14 @@ import Testing
 
 @testable import ManagedObjects
 
+private final class Listener: NSFetchedResultsControllerDelegate {}
+
 /// As many contexts as a program makes that performs a background task for each of its items.
 @Suite struct ManyContextsTests {
   /// Each of them merges the saves of all others, which must not keep them from going on.
   @Test(.timeLimit(.minutes(1))) func backgroundTasksEnd() async throws {
     let folder = try TemporaryFolder()
-    let container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
-    container.persistentStoreDescriptions = [
-      NSPersistentStoreDescription(url: folder.file("Library.sqlite"))
-    ]
-    try await withCheckedThrowingContinuation { continuation in
-      container.loadPersistentStores { _, error in
-        continuation.resume(with: error.map { .failure($0) } ?? .success(()))
-      }
-    }
+    let container = try await container(folder)
     let count = 300
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<count {
@@ -34,6 +29,59 @@ import Testing
     let context = container.newBackgroundContext()
     let found = try context.performAndWait { try Library.all("Author", in: context).count }
     #expect(found == count)
+  }
+
+  /// A context that is kept after its task merges what was saved meanwhile: into its objects, and for its controllers,
+  /// even if it has no objects.
+  @Test(arguments: [false, true]) func aContextThatOutlivesItsTaskMerges(isEmpty: Bool) async throws
+  {
+    let folder = try TemporaryFolder()
+    let container = try await container(folder)
+    let writer = container.newBackgroundContext()
+    nonisolated(unsafe) var author: NSManagedObject?
+    if !isEmpty {
+      try writer.performAndWait {
+        author = Library.new("Author", ["name": "1"], in: writer)
+        try writer.save()
+      }
+    }
+    nonisolated(unsafe) let first = author
+    typealias Kept = (NSFetchedResultsController<NSManagedObject>, NSManagedObjectContext)
+    let listener = Listener()
+    nonisolated(unsafe) let delegate = listener
+    nonisolated(unsafe) let kept: Kept = try await container.performBackgroundTask { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      controller.delegate = delegate
+      try controller.performFetch()
+      try writer.performAndWait {
+        first?["name"] = "2"
+        _ = Library.new("Author", ["name": "3"], in: writer)
+        try writer.save()
+      }
+      return (controller, context)
+    }
+    let names = kept.1.performAndWait {
+      (kept.0.fetchedObjects ?? []).map { $0["name"] as? String }
+    }
+    #expect(names == (isEmpty ? ["3"] : ["2", "3"]))
+    withExtendedLifetime(listener) {}
+  }
+
+  private func container(_ folder: TemporaryFolder) async throws -> NSPersistentContainer {
+    let container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
+    container.persistentStoreDescriptions = [
+      NSPersistentStoreDescription(url: folder.file("Library.sqlite"))
+    ]
+    try await withCheckedThrowingContinuation { continuation in
+      container.loadPersistentStores { _, error in
+        continuation.resume(with: error.map { .failure($0) } ?? .success(()))
+      }
+    }
+    return container
   }
 
   /// What arrives while a context is busy is merged in order, at once.

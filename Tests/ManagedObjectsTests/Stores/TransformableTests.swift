@@ -44,6 +44,7 @@ import Testing
     let values: [Any] = [
       NestedValue.Inner(), [NestedValue.Inner()] as NSArray, PrivateValue(), [NestedValue.Inner()],
       [Size(width: 1, height: 2)], ["size": Size(width: 1, height: 2)], [[PrivateValue()]],
+      [Color(red: 1): "a key of a class that isn't allowed here"],
     ]
     for value in values {
       let drawing = NSEntityDescription.insertNewObject(forEntityName: "Drawing", into: context)
@@ -75,6 +76,7 @@ import Testing
     try comesBack([[one], [], [two]]) { $0.flatMap { $0.map(\.red) + [-1] } }
     try comesBack([one, two] as Set) { $0.map(\.red).sorted() }
     try comesBack(["a", one, 3] as [Any]) { $0.compactMap { ($0 as? Color)?.red } }
+    try comesBack([one: "one", two: "two"]) { $0.keys.map(\.red).sorted() }
     try comesBack(["one": one, "two": two]) { [$0["one"]?.red ?? 0, $0["two"]?.red ?? 0] }
   }
 
