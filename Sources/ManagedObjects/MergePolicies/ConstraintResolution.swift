@@ -263,8 +263,11 @@ struct ConstraintResolution {
 }
 
 extension NSManagedObject {
-  /// Whether the object has nothing but the values of a row.
+  /// Whether the object has nothing but the values of a row: transient ones have their defaults.
   fileprivate final func isAsRead(from row: StoredRow?) -> Bool {
-    row?.version == version && !isFault && !hasChanges && !hasTouchedToManys
+    guard let row, row.version == version, !isFault, !hasChanges, !hasTouchedToManys else {
+      return false
+    }
+    return values == ownValues(ofRow: row.values)
   }
 }

@@ -51,6 +51,23 @@ import Testing
     #expect(try SmallModel.all("Fan", reader).allSatisfy { $0["song"] == nil })
   }
 
+  /// A survivor is read again, even if its row hasn't changed: what isn't stored is as in any refreshed object.
+  @Test(arguments: [false, true]) func aSurvivorIsAsItsRow(isKnown: Bool) throws {
+    let shown = SmallModel.text("shown")
+    shown.isTransient = true
+    let item = SmallModel.entity("Item", [SmallModel.text("name"), shown], unique: [["name"]])
+    let coordinator = try SmallModel.coordinator(SmallModel.model(item), folder.file("b.sqlite"))
+    let context = SmallModel.context(coordinator, .rollbackMergePolicyType)
+    let old = SmallModel.new("Item", ["name": "x", "shown": "old"], in: context)
+    try context.save()
+    if !isKnown { context.refresh(old, mergeChanges: false) }
+    SmallModel.new("Item", ["name": "x", "shown": "new"], in: context)
+    try context.save()
+    #expect(old["shown"] == nil)
+    #expect(old["name"] as? String == "x")
+    #expect(try SmallModel.all("Item", context) == [old])
+  }
+
   @Test func anotherEntitysRowStaysWhereTheStoreTrumps() throws {
     let coordinator = try siblings()
     let first = SmallModel.context(coordinator)
