@@ -8,7 +8,7 @@ extension NSManagedObject {
     wake()
     let members = loadedMembers(property)
     checkIndex(index, upTo: members.count, "insertObject:atIndex:")
-    guard !members.contains(target) else { return }
+    guard !has(target, among: members, property) else { return }
     willChange()
     guard members.insert(target, at: index) else { return }
     linkBack(target, property)

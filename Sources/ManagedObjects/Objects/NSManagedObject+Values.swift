@@ -218,16 +218,23 @@ extension NSManagedObject {
     checkRelatable(target, property)
     let members =
       property.isOrdered ? loadedMembers(property) : members(property, toAdd: target)
-    guard !members.contains(target) else { return }
-    if isStored(target, outside: members, property) {
-      guard !loadedMembers(property).contains(target) else { return }
-      // Another writer has led it elsewhere, or deleted it, since it was read here.
-      context?.refresh(target, mergeChanges: true)
-    }
+    guard !has(target, among: members, property) else { return }
     willChange()
     guard members.append(target) else { return }
     linkBack(target, property)
     tellObservers()
+  }
+
+  /// Whether an object is among the destinations, so that adding it changes nothing. If only an old row says so, it is
+  /// read again: another writer has led it elsewhere, or deleted it, since it was read here.
+  final func has(
+    _ target: NSManagedObject, among members: ToManyMembers, _ property: PropertyLayout
+  ) -> Bool {
+    guard !members.contains(target) else { return true }
+    guard isStored(target, outside: members, property) else { return false }
+    guard !loadedMembers(property).contains(target) else { return true }
+    context?.refresh(target, mergeChanges: true)
+    return false
   }
 
   /// Whether the row of an object that isn't among the destinations, as far as these are known, leads here. Adding it is no

@@ -69,6 +69,38 @@ import Testing
     }
   }
 
+  enum Addition: CaseIterable { case add, insert, proxy, whole }
+
+  /// Another context has taken a member out, of which this one has only the old row: adding it is a change, however it
+  /// is added, and is saved.
+  @Test(arguments: ["list", "set"], Addition.allCases)
+  func aMemberByAnOldRowIsAdded(key: String, addition: Addition) throws {
+    guard key == "list" || addition != .insert else { return }
+    let writer = SmallModel.context(coordinator)
+    let b = SmallModel.new("B", ["name": "b"], in: writer)
+    let a = SmallModel.new("A", ["name": "a"], in: writer)
+    a.addObject(b, toRelationshipNamed: key)
+    try writer.save()
+    let context = SmallModel.context(coordinator)
+    let member = try context.existingObject(with: b.objectID)
+    a.removeObject(b, fromRelationshipNamed: key)
+    try writer.save()
+    let owner = try context.existingObject(with: a.objectID)
+    switch addition {
+    case .add: owner.addObject(member, toRelationshipNamed: key)
+    case .insert: owner.insertObject(member, intoRelationshipNamed: key, at: 0)
+    case .proxy where key == "list": owner.mutableOrderedSetValue(forKey: key).add(member)
+    case .proxy: owner.mutableSetValue(forKey: key).add(member)
+    case .whole where key == "list": owner[key] = NSOrderedSet(array: [member])
+    case .whole: owner[key] = Set([member])
+    }
+    #expect(SmallModel.names(owner, key) == ["b"])
+    try context.save()
+    let reader = SmallModel.context(coordinator)
+    #expect(SmallModel.names(try reader.existingObject(with: a.objectID), key) == ["b"])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   /// Adding what is a member already is no change, seen or unseen: undoing the event restores what was there before.
   @Test(arguments: [false, true]) func addingAMemberAgainIsNoChange(isSeen: Bool) throws {
     let folder = try TemporaryFolder()
