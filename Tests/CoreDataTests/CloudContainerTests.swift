@@ -5,7 +5,8 @@ import Testing
 @Suite struct CloudContainerTests {
   final class Container: NSPersistentCloudKitContainer, @unchecked Sendable {}
 
-  @Test func `a container for iCloud is one for this system`() throws {
+  // The context is the main queue's, which ends turns of its own.
+  @MainActor @Test func `a container for iCloud is one for this system`() throws {
     let entity = NSEntityDescription()
     entity.name = "Thing"
     let model = NSManagedObjectModel()
