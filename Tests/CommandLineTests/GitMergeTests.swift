@@ -65,6 +65,30 @@ import Testing
     #expect(text.contains("        \(OrderSource.attribute("b", "Date"))\n"))
   }
 
+  /// What isn't a model's source, where attributes name the driver for it, merges as git merges it.
+  @Test func otherFilesMergeAsText() throws {
+    let repository = try repository()
+    let notes = "\(Self.bundle)/notes.txt"
+    try repository.write("\(Self.bundle)/** merge=momtool\n", to: ".gitattributes")
+    try repository.write("one\ntwo\nthree\nfour\nfive\n", to: notes)
+    try repository.write("same\n", to: "\(Self.bundle)/other.txt")
+    try repository.commit("notes")
+    let outcome = try merge(
+      repository,
+      ours: {
+        try repository.write("1\ntwo\nthree\nfour\nfive\n", to: notes)
+        try repository.write("ours\n", to: "\(Self.bundle)/other.txt")
+      },
+      theirs: {
+        try repository.write("one\ntwo\nthree\nfour\n5\n", to: notes)
+        try repository.write("theirs\n", to: "\(Self.bundle)/other.txt")
+      })
+    #expect(outcome.status == 1, "\(outcome.text)")
+    #expect(try repository.text(of: notes) == "1\ntwo\nthree\nfour\n5\n")
+    let other = try repository.text(of: "\(Self.bundle)/other.txt")
+    #expect(other.contains("<<<<<<<") && other.contains("theirs\n"), "\(other)")
+  }
+
   @Test func versionsAddedOnBothSidesMergeOntoTheirPredecessor() throws {
     let repository = try repository()
     func add(_ attributes: [String]) throws {

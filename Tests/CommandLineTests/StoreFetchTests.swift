@@ -55,6 +55,7 @@ import Testing
         (["--where", "date > \"2025-07-30T16:40:00+02:00\""], 2),
         (["--where", "date > 775579180"], 2),
         (["--where", "date BETWEEN {\"2025-07-30\", \"2025-07-30T14:40:00Z\"}"], 1),
+        (["--where", "date == max(date)"], 1), (["--where", "date == min(date)"], 1),
         (["--where", "SELF == \"Order/p2\""], 1),
         (["--where", "self IN {\"Order/p1\", \"Order/p3\"}"], 2),
         (["--where", "customer == \"Customer/p1\""], 3),

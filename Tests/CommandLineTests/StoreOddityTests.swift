@@ -167,6 +167,28 @@ import Testing
     }
   }
 
+  /// Latin-1 from some other program: what is shown of it isn't what stands there.
+  @Test func textThatIsNotUTF8IsTold() throws {
+    try Self.withStore(
+      """
+      INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZNAME)
+      VALUES (1, 1, 1, 'Zoë'), (2, 1, 1, CAST(x'5A6FEB' AS TEXT)), (3, 1, 1, CAST(x'EB' AS TEXT))
+      """
+    ) { store in
+      for command in [
+        ["fetch", store, "Boat"], ["export", store], ["export", store, "--format", "jsonl"],
+        ["fetch", store, "Boat", "--format", "csv"],
+        ["export", store, "--format", "parquet", "--output", store + ".parquet"],
+      ] {
+        let run = try Tool.run(arguments: ["store"] + command)
+        #expect(run.status == 0, "\(command)")
+        #expect(
+          run.errors == "\(store): warning: Boat.name: texts aren't valid UTF-8, first that of "
+            + "Boat/p2; what is wrong in them is shown as U+FFFD\n", "\(command): \(run.errors)")
+      }
+    }
+  }
+
   @Test func whatIsNoFlagIsShownAsItStands() throws {
     try Self.withStore(
       "INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZATSEA) VALUES (1, 1, 1, 0), (2, 1, 1, 1), (3, 1, 1, 2), (4, 1, 1, -1)"

@@ -57,7 +57,12 @@ extension NSManagedObjectContext {
     }
   }
 
-  final func query(for request: AnyFetchRequest) throws -> RowQuery {
+  /// The query of a request.
+  ///
+  /// - Parameter includesPendingChanges: whether unsaved objects count in aggregates; nil if the request says it.
+  final func query(
+    for request: AnyFetchRequest, includesPendingChanges: Bool? = nil
+  ) throws -> RowQuery {
     checkQueue()
     guard let model = modelLayout else {
       throw CoreDataError.noStore(for: request.entityName ?? "")
@@ -78,7 +83,9 @@ extension NSManagedObjectContext {
       predicate: request.predicate, sortDescriptors: request.sortDescriptors ?? [],
       limit: max(0, request.fetchLimit), offset: max(0, request.fetchOffset))
     query.stores = request.affectedStores
-    return query
+    return try resolvingAggregates(
+      of: query,
+      includesPendingChanges: includesPendingChanges ?? request.includesPendingChanges)
   }
 
   final func fetchObjects(_ request: AnyFetchRequest) throws -> [NSManagedObject] {

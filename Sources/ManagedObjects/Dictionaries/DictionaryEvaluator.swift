@@ -107,32 +107,15 @@ struct DictionaryEvaluator {
   private func resolved(
     _ predicate: PredicateTree, _ group: [NSManagedObject]
   ) throws -> PredicateTree {
-    switch predicate {
-    case .value, .opaque: return predicate
-    case .compound(let kind, let members):
-      return .compound(kind, try members.map { try resolved($0, group) })
-    case .comparison(var comparison):
-      comparison.left = try resolved(comparison.left, group)
-      comparison.right = try resolved(comparison.right, group)
-      return .comparison(comparison)
-    }
-  }
-
-  private func resolved(
-    _ tree: ExpressionTree, _ group: [NSManagedObject]
-  ) throws -> ExpressionTree {
-    if plan.aggregate(tree) != nil { return .constant(try value(tree, group)) }
-    switch tree {
-    case .keyPath(let path) where path.operand == .evaluatedObject:
-      guard let column = plan.column(named: path.path) else { return tree }
-      return .constant(try value(column.value, group))
-    case .variable(let name):
-      guard let column = plan.column(named: name) else { return tree }
-      return .constant(try value(column.value, group))
-    case .function(var function):
-      function.arguments = try function.arguments.map { try resolved($0, group) }
-      return .function(function)
-    default: return tree
+    try predicate.replacing { expression in
+      if plan.aggregate(expression) != nil { return .constant(try value(expression, group)) }
+      let name: String
+      switch expression {
+      case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
+      case .variable(let variable): name = variable
+      default: return nil
+      }
+      return try plan.column(named: name).map { .constant(try value($0.value, group)) }
     }
   }
 

@@ -11,7 +11,8 @@ extension NSManagedObjectContext {
       // Sort descriptors may name columns that aren't properties of the entity.
       let descriptors = plain.sortDescriptors
       plain.sortDescriptors = nil
-      plan = try DictionaryPlan(request, layout: try query(for: plain).layout)
+      plan = try DictionaryPlan(
+        request, layout: try query(for: plain, includesPendingChanges: false).layout)
       plain.sortDescriptors = descriptors
     }
     var query = try query(for: plain, sortsByColumnsOf: plan)
@@ -50,7 +51,8 @@ extension NSManagedObjectContext {
     let descriptors = request.sortDescriptors ?? []
     let checked = NSFetchRequest<NSManagedObject>(request)
     checked.sortDescriptors = descriptors.filter { plan.column(named: $0.key ?? "") == nil }
-    var query = try query(for: checked)
+    // Dictionaries have saved values.
+    var query = try query(for: checked, includesPendingChanges: false)
     query.sortDescriptors = descriptors
     return query
   }

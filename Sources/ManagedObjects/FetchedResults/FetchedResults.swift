@@ -155,6 +155,8 @@ final class FetchedResults: @unchecked Sendable {
     guard let delegate, let old = contents, !isForgotten else { return }
     let deleted = Self.objects(userInfo, NSDeletedObjectsKey)
     let gone = Set(deleted.map(ObjectIdentifier.init))
+    let updated = Set(
+      Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
     if isBehind || isReset {
       fetchAnew(old, delegate)
       if isBehind { exclude(gone, of: old, telling: delegate) }
@@ -166,9 +168,13 @@ final class FetchedResults: @unchecked Sendable {
     ).filter { query.includes($0.layout) && !gone.contains(ObjectIdentifier($0)) }
     // Their rows are loaded together if the predicate or the sort order needs them.
     context.remember(touched, of: query.layout, batchSize: 500)
+    // A changed or deleted object may change which others match.
+    if EntityAggregates(request.predicate, of: query.layout) != nil,
+      !touched.isEmpty || deleted.contains(where: { query.includes($0.layout) })
+    {
+      return fetchAnew(old, delegate, changed: updated)
+    }
     guard !touched.isEmpty || gone.contains(where: old.contains) else { return }
-    let updated = Set(
-      Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))
     var new: FetchedContents?
     var change: ContentsChange?
     let unread = context.collectingReadErrors {
@@ -259,8 +265,11 @@ final class FetchedResults: @unchecked Sendable {
   }
 
   /// Fetches again, after the context has forgotten its objects, or after a read error left the contents out of date.
+  ///
+  /// - Parameter changed: the objects that may have changed; nil for all.
   private func fetchAnew(
-    _ old: FetchedContents, _ delegate: any NSFetchedResultsControllerDelegate
+    _ old: FetchedContents, _ delegate: any NSFetchedResultsControllerDelegate,
+    changed: Set<ObjectIdentifier>? = nil
   ) {
     guard request.resultType == .managedObjectResultType else { return }
     var fetched: [NSManagedObject]?
@@ -280,7 +289,7 @@ final class FetchedResults: @unchecked Sendable {
     let before = FetchedContents(
       replaced, names: sectionNameKeyPath == nil ? nil : old.names)
     let change = ContentsChange(
-      from: before, to: new, changed: Set(objects.map(ObjectIdentifier.init)))
+      from: before, to: new, changed: changed ?? Set(objects.map(ObjectIdentifier.init)))
     if change.isEmpty {
       contents = new
     } else {

@@ -71,7 +71,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
         NSCoreDataError,
         "A batch delete takes object IDs of a single entity, of objects that have been saved.")
     }
-    var query = try context.query(for: request)
+    var query = try context.query(for: request, includesPendingChanges: false)
     query.layout = layout
     let engines = try writableEngines(for: layout, coordinator)
     var outcome = BatchOutcome()

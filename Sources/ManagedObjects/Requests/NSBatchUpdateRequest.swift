@@ -77,9 +77,10 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let layout = try context.layout(givenEntity, named: entityName)
-    let query = RowQuery(
-      layout: layout, includesSubentities: includesSubentities, predicate: predicate)
     try KeyPathCheck(layout, in: context).check(predicate)
+    let query = try context.resolvingAggregates(
+      of: RowQuery(layout: layout, includesSubentities: includesSubentities, predicate: predicate),
+      includesPendingChanges: false)
     let batch = BatchUpdate(
       query: query, values: try values(of: layout),
       wantsIDs: resultType == .updatedObjectIDsResultType, author: BatchAuthor(context),

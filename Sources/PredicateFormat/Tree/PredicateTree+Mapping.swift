@@ -11,6 +11,22 @@ extension PredicateTree {
     map(leaves: { $0 }, paths: change)
   }
 
+  /// Returns the tree with some expressions replaced, the outermost first. Those that `change` returns nil for are
+  /// searched further, except subqueries, which are about other objects.
+  package func replacing(
+    _ change: (ExpressionTree) throws -> ExpressionTree?
+  ) rethrows -> PredicateTree {
+    switch self {
+    case .value, .opaque: return self
+    case .compound(let kind, let members):
+      return .compound(kind, try members.map { try $0.replacing(change) })
+    case .comparison(var comparison):
+      comparison.left = try comparison.left.replacing(change)
+      comparison.right = try comparison.right.replacing(change)
+      return .comparison(comparison)
+    }
+  }
+
   fileprivate func map(
     leaves: (ExpressionTree) throws -> ExpressionTree, paths: (String) -> String
   ) rethrows -> PredicateTree {
@@ -40,6 +56,22 @@ extension ExpressionTree {
   /// Returns the tree with each key path replaced, regardless of its operand, including those in a `SUBQUERY`.
   package func mapKeyPaths(_ change: (String) -> String) -> ExpressionTree {
     map(leaves: { $0 }, paths: change)
+  }
+
+  fileprivate func replacing(
+    _ change: (ExpressionTree) throws -> ExpressionTree?
+  ) rethrows -> ExpressionTree {
+    if let new = try change(self) { return new }
+    switch self {
+    case .function(var function):
+      function.arguments = try function.arguments.map { try $0.replacing(change) }
+      return .function(function)
+    case .aggregate(let elements): return .aggregate(try elements.map { try $0.replacing(change) })
+    case .conditional(let predicate, let yes, let no):
+      return .conditional(
+        try predicate.replacing(change), try yes.replacing(change), try no.replacing(change))
+    default: return self
+    }
   }
 
   fileprivate func map(

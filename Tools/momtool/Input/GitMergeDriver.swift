@@ -45,8 +45,9 @@ struct GitMergeDriver {
     if path.hasSuffix(CurrentVersionFile.name) {
       return try SourceFileMerge(currentVersion: base, ours: ours, theirs: theirs, path: path)
     }
+    // Attributes may name the driver for whole folders; a failure would leave our side, without any marker.
     guard path.hasSuffix("/contents") else {
-      throw Diagnostic("only sources can be merged: contents and .xccurrentversion", path: path)
+      return try SourceFileMerge(text: base, ours: ours, theirs: theirs, path: path)
     }
     return try SourceFileMerge(
       base: base, ours: ours, theirs: theirs, path: path, predecessor: { predecessor(of: path) })
@@ -117,10 +118,8 @@ extension SourceFileMerge {
   fileprivate init(currentVersion base: Data?, ours: Data, theirs: Data, path: String) throws {
     func name(_ data: Data) -> String? { try? CurrentVersionFile.name(in: data, path: path) }
     guard let mine = name(ours), let yours = name(theirs) else {
-      let merge = try GitTextMerge(
-        base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
-      self.init(
-        contents: merge.text, hasConflicts: merge.hasConflicts,
+      try self.init(
+        text: base, ours: ours, theirs: theirs, path: path,
         remarks: ["one side has no current version; merged as text"])
       return
     }
@@ -143,6 +142,17 @@ extension SourceFileMerge {
     self.init(
       contents: later == mine ? ours : theirs, hasConflicts: false,
       remarks: [ContestedCurrentVersion.message(mine, yours, taken: later)])
+  }
+
+  /// Merges files as git merges texts.
+  ///
+  /// - Throws: An error of git.
+  fileprivate init(
+    text base: Data?, ours: Data, theirs: Data, path: String, remarks: [String] = []
+  ) throws {
+    let merge = try GitTextMerge(
+      base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
+    self.init(contents: merge.text, hasConflicts: merge.hasConflicts, remarks: remarks)
   }
 
   private init(contents: Data, hasConflicts: Bool, remarks: [String] = []) {

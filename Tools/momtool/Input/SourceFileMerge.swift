@@ -61,10 +61,13 @@ struct SourceFileMerge {
     let start = before ?? (base == nil ? predecessor() : nil)
     do {
       self = try Self(base: start, ours: mine, theirs: yours, path: path, remarks: remarks)
-    } catch let error as EvolutionError {
+    } catch {
       let merge = try GitTextMerge(
         base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
-      let message = "they can't be merged as models (\(error)); merged as text"
+      let reason =
+        (error as? EvolutionError)?.description
+        ?? Diagnostics.messages(for: error, path: path).first ?? "\(error)"
+      let message = "they can't be merged as models (\(reason)); merged as text"
       // Without a marker, the next commit would lose a side.
       let marks = merge.hasConflicts ? Data() : Data(Self.marks([message]).utf8)
       (contents, hasConflicts) = (marks + merge.text, true)

@@ -140,6 +140,8 @@ struct ReaderPlan {
   let numbers: [ObjectIdentifier: Int]
   let reference: StoreReference
   let externalData: ExternalData
+  let acceptedVersions: [[String: Data]]
+  let readSchemaVersion: Int64?
   /// The standardized path of the folder with external values; nil if no entity has any.
   var externalFolder: String? {
     let hasFiles = schema.entities.contains { entity in
@@ -154,5 +156,7 @@ struct ReaderPlan {
     numbers = engine.numbers
     reference = engine.reference
     externalData = engine.externalData
+    acceptedVersions = engine.acceptedVersions
+    readSchemaVersion = engine.readSchemaVersion
   }
 }

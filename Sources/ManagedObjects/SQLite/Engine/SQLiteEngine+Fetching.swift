@@ -26,7 +26,7 @@ extension SQLiteEngine {
       try evaluating(query.predicateText) {
         try connection.withStatement(statement.sql) { row in
           try statement.bind(to: row)
-          return try row.step() ? Int(row.integer(at: 0)) : 0
+          return try stepToFirst(row) ? Int(row.integer(at: 0)) : 0
         }
       }
     }
@@ -90,22 +90,23 @@ extension SQLiteEngine {
     var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
     var count = 0
     defer { if secondReader != nil { secondReader = nil } }
+    guard try stepToFirst(row) else { return 0 }
     guard let entityColumn = shape.entityColumn else {
       guard let reader = shape.onlyReader else { throw unknownEntity(0) }
-      while try row.step() {
+      repeat {
         guard isWanted(&decoder) else { continue }
         count += 1
         try taker.take(row, of: self, reader, &decoder)
-      }
+      } while try row.step()
       return count
     }
-    while try row.step() {
+    repeat {
       guard isWanted(&decoder) else { continue }
       let number = row.integer(at: entityColumn)
       guard let reader = shape.reader(number) else { throw unknownEntity(number) }
       count += 1
       try taker.take(row, of: self, reader, &decoder)
-    }
+    } while try row.step()
     return count
   }
 

@@ -37,12 +37,39 @@ extension SQLiteEngine {
 
   private func requireSameModel() throws {
     let present = StoreMetadataKeys.versionHashes(in: try connection.readMetadata())
-    guard present == recordedHashes else {
-      throw CoreDataError.make(
-        NSPersistentStoreIncompatibleVersionHashError,
-        "The store was migrated to another version of the model while it was open; nothing was "
-          + "written. Open it again with that version.", [NSFilePathErrorKey: connection.path])
+    guard present == recordedHashes else { throw migrated("nothing was written") }
+  }
+
+  /// Steps to a statement's first row, and checks what it reads: see ``requireReadable()``.
+  @inline(__always)
+  func stepToFirst(_ row: SQLiteStatement) throws -> Bool {
+    let hasRow = try row.step()
+    if connection.contentVersion != readContentVersion { try requireReadable() }
+    return hasRow
+  }
+
+  /// Checks, while a statement or transaction reads, that no other program has migrated the store: rows with the new
+  /// entity numbers would be taken for other entities' objects.
+  ///
+  /// SQLite tells at once that the content has changed, by one number. Migrations change the schema, for which another
+  /// number stands; the metadata is read only if that has changed, too.
+  ///
+  /// - Throws: ``NSPersistentStoreIncompatibleVersionHashError``.
+  func requireReadable() throws {
+    let contentVersion = connection.contentVersion
+    let schemaVersion = try connection.integer("PRAGMA schema_version")
+    if schemaVersion != readSchemaVersion, acceptedVersions.contains(where: { !$0.isEmpty }) {
+      let present = StoreMetadataKeys.versionHashes(in: try connection.readMetadata())
+      guard acceptedVersions.contains(present) else { throw migrated("nothing was read") }
     }
+    (readContentVersion, readSchemaVersion) = (contentVersion, schemaVersion)
+  }
+
+  private func migrated(_ outcome: String) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The store was migrated to another version of the model while it was open; \(outcome). "
+        + "Open it again with that version.", [NSFilePathErrorKey: connection.path])
   }
 
   /// Checks that the file is still at its path: writes to a file that was deleted or moved while open would be lost.
@@ -57,6 +84,13 @@ extension SQLiteEngine {
 }
 
 extension SQLiteConnection {
+  /// A number that changes with the file's content, as of the last read of this connection.
+  fileprivate var contentVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
   /// Whether the file is no longer where it was opened.
   fileprivate var hasMoved: Bool {
     var moved: Int32 = 0

@@ -40,6 +40,7 @@ extension SQLiteEngine: StoreEngineType {
   private static func open(
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool
   ) throws -> SQLiteEngine {
+    var schemaVersion = try connection.integer("PRAGMA schema_version")
     var metadata = try connection.readMetadata()
     let ignoresVersion = StoreOptions.isOn(
       NSIgnorePersistentStoreVersioningOption, in: opening.options)
@@ -55,6 +56,7 @@ extension SQLiteEngine: StoreEngineType {
           throw error
         }
         try migrate(opening, at: url, connection, metadata: metadata)
+        schemaVersion = try connection.integer("PRAGMA schema_version")
         metadata = try connection.readMetadata()
         try opening.checkVersion(of: metadata, at: url)
         try checkOthers(of: metadata, opening, connection)
@@ -88,6 +90,7 @@ extension SQLiteEngine: StoreEngineType {
       metadata: metadata, isReadOnly: isReadOnly)
     if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
     if isPresumed { engine.presumedOpening = opening }
+    engine.readSchemaVersion = schemaVersion
     try engine.openHistory(opening)
     return engine
   }
@@ -155,6 +158,7 @@ extension SQLiteEngine: StoreEngineType {
       connection: connection, schema: schema, layouts: opening.layouts, url: url,
       metadata: metadata, isReadOnly: false)
     try engine.openHistory(opening)
+    engine.readSchemaVersion = try connection.integer("PRAGMA schema_version")
     return engine
   }
 

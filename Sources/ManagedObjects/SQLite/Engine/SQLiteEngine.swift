@@ -31,6 +31,11 @@ final class SQLiteEngine: RequestEngine {
   /// see ``requireSameStore()``.
   var knownDataVersion: Int64?
   var knownSchemaVersion: Int64?
+  /// The model's versions that the file may have; see ``requireReadable()``.
+  private(set) var acceptedVersions: [[String: Data]]
+  /// What SQLite's last reads have seen of the file; see ``requireReadable()``.
+  var readContentVersion: UInt32?
+  var readSchemaVersion: Int64?
   /// The ends of ordered relationships' lists that saves have added to.
   var orderEnds = OrderEnds()
   /// Records saves; nil in a store without history.
@@ -73,6 +78,7 @@ final class SQLiteEngine: RequestEngine {
     self.isReadOnly = isReadOnly
     storedMetadata = metadata
     recordedHashes = StoreMetadataKeys.versionHashes(in: metadata)
+    acceptedVersions = [recordedHashes]
     recordedIdentifier = metadata[StoreMetadataKeys.uuid] as? String
     externalData = ExternalData(store: url, keepsInline: connection.path == ":memory:")
     reference = StoreReference(
@@ -106,6 +112,7 @@ final class SQLiteEngine: RequestEngine {
     externalData = plan.externalData
     isReadOnly = true
     (storedMetadata, recordedHashes) = ([:], [:])
+    (acceptedVersions, readSchemaVersion) = (plan.acceptedVersions, plan.readSchemaVersion)
     evaluator = SQLEvaluator()
     try connection.registerCoreDataFunctions()
     try evaluator.register(on: connection)
@@ -145,7 +152,9 @@ final class SQLiteEngine: RequestEngine {
   /// Makes the next save record the model's version.
   func takeVersion(of model: NSManagedObjectModel) {
     let new = MetadataList.new(for: model, version: schema.version)
-    guard StoreMetadataKeys.versionHashes(in: new) != recordedHashes else { return }
+    let hashes = StoreMetadataKeys.versionHashes(in: new)
+    guard hashes != recordedHashes else { return }
+    acceptedVersions.append(hashes)
     for key in StoreMetadataKeys.modelVersion { storedMetadata[key] = new[key] }
     metadataChanged = true
   }

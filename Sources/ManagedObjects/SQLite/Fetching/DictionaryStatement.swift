@@ -61,11 +61,12 @@ struct DictionaryStatement {
       }
       let keys = DictionaryKeys(plan)
       var found: [NSDictionary] = []
-      while try row.step() {
+      guard try engine.stepToFirst(row) else { return [] }
+      repeat {
         let values = try decoder.values(row, reader)
         found.append(
           keys.dictionary(try zip(values, plan.columns).map { try object($0, $1) }))
-      }
+      } while try row.step()
       return found
     }
   }

@@ -26,6 +26,7 @@ extension SQLiteEngine {
     return try translatingErrors {
       // A single snapshot for transactions and changes, independent of other writers.
       try connection.transaction(.deferred) {
+        try requireReadable()
         if case .number(let number) = query.after { try checkReach(to: number) }
         var reader = try HistoryReader(self)
         return try reader.transactions(query)

@@ -75,16 +75,19 @@ struct ListedText {
 
   // MARK: Texts
 
-  /// Appends a JSON string with its quotes and necessary escapes. Invalid UTF-8 is repaired.
-  @inline(__always)
-  mutating func append(json text: some Collection<UInt8>) {
+  /// Appends a JSON string with its quotes and necessary escapes.
+  ///
+  /// - Returns: false if the text isn't valid UTF-8, and was repaired.
+  @discardableResult @inline(__always)
+  mutating func append(json text: some Collection<UInt8>) -> Bool {
     append(UInt8(ascii: "\""))
     var (needsEscapes, isASCII) = (false, true)
     for byte in text {
       if byte < 0x20 || byte == 0x7F || byte == 0x22 || byte == 0x5C { needsEscapes = true }
       if byte >= 0x80 { isASCII = false }
     }
-    if !isASCII, !Self.isUTF8(text) {
+    let isValid = isASCII || Self.isUTF8(text)
+    if !isValid {
       for byte in String(decoding: text, as: UTF8.self).utf8 {
         JSONText.append(escaping: byte, to: &bytes)
       }
@@ -94,20 +97,27 @@ struct ListedText {
       bytes.append(contentsOf: text)
     }
     append(UInt8(ascii: "\""))
+    return isValid
   }
 
   /// Appends a CSV cell (RFC 4180), quoted if necessary or empty, since an unquoted empty cell stands for a missing
   /// value.
-  @inline(__always)
-  mutating func append(csv text: some Collection<UInt8>) {
-    guard !text.isEmpty else { return append("\"\"") }
+  ///
+  /// - Returns: false if the text isn't valid UTF-8, and was repaired.
+  @discardableResult @inline(__always)
+  mutating func append(csv text: some Collection<UInt8>) -> Bool {
+    guard !text.isEmpty else {
+      append("\"\"")
+      return true
+    }
     var (needsQuotes, isASCII) = (false, true)
     for byte in text {
       if byte == 0x22 || byte == 0x2C || byte == 0x0A || byte == 0x0D { needsQuotes = true }
       if byte >= 0x80 { isASCII = false }
     }
     if needsQuotes { append(UInt8(ascii: "\"")) }
-    if !isASCII, !Self.isUTF8(text) {
+    let isValid = isASCII || Self.isUTF8(text)
+    if !isValid {
       for byte in String(decoding: text, as: UTF8.self).utf8 { append(doubling: byte) }
     } else if needsQuotes {
       for byte in text { append(doubling: byte) }
@@ -115,6 +125,7 @@ struct ListedText {
       bytes.append(contentsOf: text)
     }
     if needsQuotes { append(UInt8(ascii: "\"")) }
+    return isValid
   }
 
   @inline(__always)

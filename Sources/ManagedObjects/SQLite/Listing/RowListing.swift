@@ -71,7 +71,8 @@ final class RowListing {
     case .plain(let column, let type):
       switch row.type(at: column) {
       case .null: text.append(ListedText.null)
-      case .text: row.withText(at: column) { text.append(json: $0) }
+      case .text:
+        if !row.withText(at: column, { text.append(json: $0) }) { remark(onRepairAt: column, row) }
       case .blob where isBase64(type):
         text.append(UInt8(ascii: "\""))
         row.withBlob(at: column) { if let bytes = $0 { text.append(base64: bytes) } }
@@ -119,7 +120,8 @@ final class RowListing {
     case .plain(let column, let type):
       switch row.type(at: column) {
       case .null: text.append(null)
-      case .text: row.withText(at: column) { text.append(csv: $0) }
+      case .text:
+        if !row.withText(at: column, { text.append(csv: $0) }) { remark(onRepairAt: column, row) }
       case .blob where isBase64(type):
         row.withBlob(at: column) { bytes in
           // Like an empty string: an unquoted empty cell stands for a missing value.
@@ -156,9 +158,22 @@ final class RowListing {
     type == .binaryDataAttributeType || type == .transformableAttributeType
   }
 
+  /// Reports, once, a column with text that isn't valid UTF-8.
+  func remark(onRepairAt column: Int32, _ row: SQLiteStatement) {
+    let name = columnName(at: column)
+    rows.remark(
+      on: "\(entity.name).\(name), text",
+      "\(entity.name).\(name): texts aren't valid UTF-8, first that of \(objectName(of: row)); what is wrong in "
+        + "them is shown as U+FFFD")
+  }
+
+  private func columnName(at column: Int32) -> String {
+    columns.first { $0.source.isPlain(at: column) }?.name ?? "an element"
+  }
+
   /// Reports, once, a column that contains bytes although its attribute doesn't.
   private func remark(onBytesAt column: Int32, _ row: SQLiteStatement) {
-    let name = columns.first { $0.source.isPlain(at: column) }?.name ?? "an element"
+    let name = columnName(at: column)
     rows.remark(
       on: "\(entity.name).\(name)",
       "\(entity.name).\(name): values are bytes, first that of \(objectName(of: row)); they are shown as "
@@ -280,7 +295,9 @@ final class RowListing {
     case .real:
       let number = row.double(at: column)
       return type == .dateAttributeType ? .date(number) : .real(number)
-    case .text: return row.text(at: column).map { .text($0) } ?? .null
+    case .text:
+      if !row.withText(at: column, { ListedText.isUTF8($0) }) { remark(onRepairAt: column, row) }
+      return row.text(at: column).map { .text($0) } ?? .null
     case .blob:
       guard let data = row.blob(at: column) else { return .null }
       if type == .UUIDAttributeType, let uuid = UUID(bytes: data) {

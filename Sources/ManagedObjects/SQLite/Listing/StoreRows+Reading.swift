@@ -50,9 +50,12 @@ extension StoreRows {
       self, entity, names: selection.names, present: presentColumns(of: entity))
     let engine = try predicateEngine()
     guard let layout = engine.layouts[entity.number - 1] else { return }
-    let query = RowQuery(
+    var query = RowQuery(
       layout: layout, predicate: selection.predicate, sortDescriptors: selection.sortDescriptors,
       limit: selection.limit, offset: selection.offset)
+    if EntityAggregates(query.predicate, of: layout) != nil {
+      query = try readingContext().resolvingAggregates(of: query, includesPendingChanges: false)
+    }
     if keepsGoing {
       return try SalvagedSelection(self, entity, query, listing).forEach { try body(listing, $0) }
     }

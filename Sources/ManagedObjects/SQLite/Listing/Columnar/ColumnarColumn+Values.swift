@@ -46,7 +46,10 @@ extension ColumnarColumn {
         return true
       }
       return isUUID ? nil : .json
-    case (.text, .text): try row.withText(at: place) { try append(text: $0, to: writer) }
+    case (.text, .text):
+      if try !row.withText(at: place, { try append(text: $0, to: writer) }) {
+        listing.remark(onRepairAt: place, row)
+      }
     case (.reference, .integer): writer.append(row.integer(at: place))
     case (.referenceEntity, .integer):
       if case .toOne(_, let number, let destination) = source {
@@ -70,15 +73,17 @@ extension ColumnarColumn {
     return nil
   }
 
-  /// Appends text, repaired where it isn't valid UTF-8, as in other listings.
+  /// Appends text, repaired where it isn't valid UTF-8, as in other listings; returns whether it was valid.
   private func append(
     text: some Collection<UInt8>, to writer: ParquetColumnWriter
-  ) throws {
-    if ListedText.isUTF8(text) {
+  ) throws -> Bool {
+    let isValid = ListedText.isUTF8(text)
+    if isValid {
       try writer.append(text)
     } else {
       try writer.append(String(decoding: text, as: UTF8.self).utf8)
     }
+    return isValid
   }
 
   /// Appends bytes as they are, from where they are.

@@ -114,7 +114,10 @@ extension InPlaceMigration {
     try connection.writePrimaryKeys(of: new, highest: highest)
   }
 
+  /// Writes the new model's metadata, and makes SQLite count the schema as changed, even if no table has changed: that
+  /// tells other programs which have the store open; see ``SQLiteEngine/requireReadable()``.
   func writeStoreMetadata() throws {
+    try connection.execute("CREATE TABLE Z_MIGRATED (Z_PK INTEGER); DROP TABLE Z_MIGRATED")
     var metadata = try connection.readMetadata()
     let fresh = MetadataList.new(for: newModel, version: new.version)
     for key in StoreMetadataKeys.own

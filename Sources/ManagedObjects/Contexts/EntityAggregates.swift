@@ -1,0 +1,132 @@
+import DataModels
+import Foundation
+import PredicateFormat
+
+/// The aggregates over all of an entity's objects in a request's predicate, such as `number == max(number)`, which asks
+/// for the object with the greatest number.
+///
+/// A function of one object's single value says nothing, so that public code means the entity by it, as a SQLite store
+/// of Core Data does with `(SELECT max(…) FROM …)`. The rest of the predicate doesn't narrow it. The aggregates are
+/// computed before the request, and stand in its predicate as constants: every kind of store and the evaluation in
+/// memory find the same.
+struct EntityAggregates {
+  private let predicate: PredicateTree
+  private let layout: EntityLayout
+  private let expressions: [ExpressionTree]
+
+  /// The aggregates of a predicate; nil if it has none, as nearly always.
+  init?(_ predicate: NSPredicate?, of layout: EntityLayout) {
+    guard let tree = predicate?.tree, Self.mayCall(tree) else { return nil }
+    var found: [ExpressionTree] = []
+    _ = tree.replacing { expression in
+      guard Self.isAggregate(expression, layout) else { return nil }
+      if !found.contains(expression) { found.append(expression) }
+      return expression
+    }
+    guard !found.isEmpty else { return nil }
+    (self.predicate, self.layout, expressions) = (tree, layout, found)
+  }
+
+  /// The request for one dictionary, which has the aggregates under the names of their indexes.
+  var request: NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.entity = layout.entity
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = expressions.enumerated().map { index, expression in
+      let column = NSExpressionDescription()
+      column.name = String(index)
+      column.expression = NSExpression(expression)
+      return column
+    }
+    return request
+  }
+
+  /// The predicate with the aggregates' values. One without a value, as the maximum of nothing, is nil.
+  func predicate(with values: NSDictionary?) -> NSPredicate {
+    predicate.replacing { expression in
+      expressions.firstIndex(of: expression).map { index in
+        .constant(PredicateValue(bridging: values?[String(index)]))
+      }
+    }.predicate
+  }
+
+  private static func isAggregate(_ expression: ExpressionTree, _ layout: EntityLayout) -> Bool {
+    guard let (function, argument) = DictionaryPlan.aggregate(expression, layout),
+      function != .count, case .keyPath(let path) = argument,
+      let type = layout.attributeType(atEndOf: path.path)
+    else { return false }
+    switch type {
+    case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType,
+      .binaryDataAttributeType:
+      return false
+    default: return true
+    }
+  }
+
+  /// Whether a predicate calls a function at all, found without making anything.
+  private static func mayCall(_ tree: PredicateTree) -> Bool {
+    switch tree {
+    case .value, .opaque: false
+    case .compound(_, let members): members.contains(where: mayCall)
+    case .comparison(let comparison): mayCall(comparison.left) || mayCall(comparison.right)
+    }
+  }
+
+  private static func mayCall(_ tree: ExpressionTree) -> Bool {
+    switch tree {
+    case .function, .conditional: true
+    case .keyPath(let path): path.operand == .evaluatedObject && path.path.hasPrefix("@")
+    case .aggregate(let elements): elements.contains(where: mayCall)
+    default: false
+    }
+  }
+}
+
+extension EntityLayout {
+  /// The type of the attribute that a path of to-one relationships leads to; nil if it leads to none.
+  fileprivate func attributeType(atEndOf path: String) -> NSAttributeType? {
+    var layout = self
+    var keys = path.split(separator: ".")[...]
+    if keys.first == "self" || keys.first == "SELF" { keys.removeFirst() }
+    while let key = keys.popFirst() {
+      guard let property = layout.propertiesByName[String(key)], !property.isToMany else {
+        return nil
+      }
+      guard property.isRelationship else {
+        return keys.isEmpty && property.kind != .fetched ? property.attributeType : nil
+      }
+      guard let next = property.destination else { return nil }
+      layout = next
+    }
+    return nil
+  }
+}
+
+extension NSManagedObjectContext {
+  /// A query whose predicate has the values of its aggregates over the whole entity.
+  ///
+  /// - Parameter includesPendingChanges: whether the context's unsaved objects count.
+  final func resolvingAggregates(
+    of query: RowQuery, includesPendingChanges: Bool
+  ) throws -> RowQuery {
+    guard let aggregates = EntityAggregates(query.predicate, of: query.layout) else { return query }
+    let request = aggregates.request
+    request.includesSubentities = query.includesSubentities
+    request.affectedStores = query.stores
+    let values: NSDictionary?
+    if includesPendingChanges, hasPendingChanges(of: query) {
+      let plan = try DictionaryPlan(request, layout: query.layout)
+      let all = NSFetchRequest<NSManagedObject>(request)
+      all.resultType = .managedObjectResultType
+      all.propertiesToFetch = nil
+      all.includesPendingChanges = true
+      values = try DictionaryEvaluator(plan, evaluationRules(for: query.layout, in: query.stores))
+        .dictionaries(try fetchObjects(all), sortedBy: [], offset: 0, limit: 0).first
+    } else {
+      values = try fetchDictionaries(request).first
+    }
+    var resolved = query
+    resolved.predicate = aggregates.predicate(with: values)
+    return resolved
+  }
+}
