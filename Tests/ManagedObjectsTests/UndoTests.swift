@@ -45,6 +45,32 @@ import Testing
     #expect(person.age == 18)
   }
 
+  /// A new member that a rule keeps in its owner's relationship is deleted first, and its owner then, in an event of its
+  /// own; both come back related.
+  @Test func aDeniedDeletionComesBackWithItsOwner() throws {
+    let part = SmallModel.entity("Part", [])
+    let whole = SmallModel.relationship("whole", rule: .denyDeleteRule)
+    let parts = SmallModel.relationship("parts", many: true)
+    part.properties = [SmallModel.text("name"), whole, parts]
+    SmallModel.link((whole, of: part), (parts, of: part))
+    let context = SmallModel.context(try TestStore.coordinator(SmallModel.model(part)))
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = false
+    let owner = SmallModel.new("Part", ["name": "owner"], in: context)
+    let member = SmallModel.new("Part", ["name": "member"], in: context)
+    owner["parts"] = NSSet(object: member)
+    context.processPendingChanges()
+    context.delete(member)
+    context.processPendingChanges()
+    context.delete(owner)
+    context.undo()
+    context.undo()
+    #expect(SmallModel.names(owner, "parts") == ["member"])
+    #expect((member["whole"] as? NSManagedObject) === owner)
+    try context.save()
+    #expect((member["whole"] as? NSManagedObject) === owner)
+  }
+
   @Test func withoutAManagerNothingIsTakenBack() throws {
     let context = try Company.context()
     #expect(context.undoManager == nil)

@@ -151,7 +151,9 @@ extension NSManagedObjectContext {
 
   /// Whether an object isn't deleted and its values are loaded: an object that can't be read must not be changed.
   private final func isPresent(_ object: NSManagedObject) -> Bool {
-    guard !object.isDeleted else { return false }
+    // A new object that was deleted before may still be a member, if the rule denies its deletion; what is done to it
+    // out of the context couldn't be undone.
+    guard !object.isDeleted, object.context === self else { return false }
     object.wake()
     return !object.isFault
   }

@@ -6,11 +6,12 @@ extension NSManagedObject {
   final func insert(_ target: NSManagedObject, at index: Int, in property: PropertyLayout) {
     checkRelatable(target, property)
     wake()
-    let members = loadedMembers(property)
+    var members = loadedMembers(property)
     checkIndex(index, upTo: members.count, "insertObject:atIndex:")
-    guard !has(target, among: members, property) else { return }
+    guard !has(target, among: &members, property) else { return }
     willChange()
-    guard members.insert(target, at: index) else { return }
+    // Fewer are left if they were read again.
+    guard members.insert(target, at: min(index, members.count)) else { return }
     linkBack(target, property)
     tellObservers()
   }

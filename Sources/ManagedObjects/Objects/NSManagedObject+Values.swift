@@ -162,7 +162,18 @@ extension NSManagedObject {
       context?.learn(of: self, former, inverse)
       former.unlink(self, inverse)
     }
-    target?.link(self, inverse)
+    guard let target else { return }
+    if !inverse.isToMany { readAgainIfOld(target, inverse) }
+    target.link(self, inverse)
+  }
+
+  /// Reads a destination again if its row has led here already, and this object didn't lead there: another writer has led
+  /// it elsewhere, or deleted it, since it was read here. Nothing would be changed in it, and nothing saved, otherwise.
+  private func readAgainIfOld(_ target: NSManagedObject, _ inverse: PropertyLayout) {
+    guard target.hasStoredRow, target !== self else { return }
+    target.wake()
+    guard target.leads(to: self, by: inverse), !target.hasChanged(inverse) else { return }
+    context?.refresh(target, mergeChanges: true)
   }
 
   // MARK: To-many
@@ -216,9 +227,9 @@ extension NSManagedObject {
   /// Adds a destination to a to-many relationship, and sets its inverse.
   final func add(_ target: NSManagedObject, to property: PropertyLayout) {
     checkRelatable(target, property)
-    let members =
+    var members =
       property.isOrdered ? loadedMembers(property) : members(property, toAdd: target)
-    guard !has(target, among: members, property) else { return }
+    guard !has(target, among: &members, property) else { return }
     willChange()
     guard members.append(target) else { return }
     linkBack(target, property)
@@ -226,15 +237,17 @@ extension NSManagedObject {
   }
 
   /// Whether an object is among the destinations, so that adding it changes nothing. If only an old row says so, it is
-  /// read again: another writer has led it elsewhere, or deleted it, since it was read here.
+  /// read again: another writer has led it elsewhere, or deleted it, since it was read here. If it is this object, its
+  /// destinations are read again, too.
   final func has(
-    _ target: NSManagedObject, among members: ToManyMembers, _ property: PropertyLayout
+    _ target: NSManagedObject, among members: inout ToManyMembers, _ property: PropertyLayout
   ) -> Bool {
     guard !members.contains(target) else { return true }
     guard isStored(target, outside: members, property) else { return false }
     guard !loadedMembers(property).contains(target) else { return true }
     context?.refresh(target, mergeChanges: true)
-    return false
+    if target === self { members = shownMembers(property) }
+    return members.contains(target)
   }
 
   /// Whether the row of an object that isn't among the destinations, as far as these are known, leads here. Adding it is no

@@ -54,6 +54,30 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("Library.sqlite")) == [])
   }
 
+  /// Another context has ended a one-to-one, or deleted its other side, of which this one has the old row: setting it
+  /// is a change of both sides.
+  @Test(arguments: [false, true]) func aPartnerByAnOldRowIsSet(isDeleted: Bool) throws {
+    let author = Library.new("Author", ["name": "a"], in: theirs)
+    let contract = Library.new("Contract", ["sum": 1, "author": author], in: theirs)
+    try theirs.save()
+    let old = try mine.existingObject(with: contract.objectID)
+    #expect(old["sum"] as? Int == 1)
+    author["contract"] = nil
+    if isDeleted { theirs.delete(contract) }
+    try theirs.save()
+    let here = try mine.existingObject(with: author.objectID)
+    here["contract"] = old
+    if isDeleted {
+      #expect(throws: NSError.self) { try mine.save() }
+    } else {
+      try mine.save()
+      let reader = TestStore.context(coordinator)
+      let read = try reader.existingObject(with: contract.objectID)
+      #expect((read["author"] as? NSManagedObject)?.objectID == author.objectID)
+    }
+    #expect(try StoreCheck.findings(at: folder.file("Library.sqlite")) == [])
+  }
+
   /// A child reads an owner's members, to which another context has led one whose row its parent read before. Long lists
   /// find their members in another way.
   @Test(arguments: [false, true], [0, 20])

@@ -101,6 +101,41 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
+  /// The same of an object that was its own member: reading it again reads its members again.
+  @Test(arguments: [false, true], [Addition.add, .insert, .proxy])
+  func itsOwnMemberByAnOldRowIsAdded(isOrdered: Bool, addition: Addition) throws {
+    guard isOrdered || addition != .insert else { return }
+    let folder = try TemporaryFolder()
+    let items = SmallModel.relationship("items", many: true, ordered: isOrdered)
+    let owner = SmallModel.relationship("owner")
+    let item = SmallModel.entity("Item", [SmallModel.text("name"), items, owner])
+    SmallModel.link((items, of: item), (owner, of: item))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(item), folder.file("a.sqlite"))
+    let writer = SmallModel.context(coordinator)
+    let a = SmallModel.new("Item", ["name": "a"], in: writer)
+    for name in ["b", "c"] { SmallModel.new("Item", ["name": name, "owner": a], in: writer) }
+    a["owner"] = a
+    try writer.save()
+    let context = SmallModel.context(coordinator)
+    let own = try context.existingObject(with: a.objectID)
+    #expect(own["name"] as? String == "a")
+    a["owner"] = nil
+    try writer.save()
+    switch addition {
+    case .insert: own.insertObject(own, intoRelationshipNamed: "items", at: 2)
+    case .proxy where isOrdered: own.mutableOrderedSetValue(forKey: "items").add(own)
+    default: own.addObject(own, toRelationshipNamed: "items")
+    }
+    #expect(SmallModel.names(own, "items").sorted() == ["a", "b", "c"])
+    try context.save()
+    let reader = SmallModel.context(coordinator)
+    #expect(
+      SmallModel.names(try reader.existingObject(with: a.objectID), "items").sorted()
+        == ["a", "b", "c"])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   /// Adding what is a member already is no change, seen or unseen: undoing the event restores what was there before.
   @Test(arguments: [false, true]) func addingAMemberAgainIsNoChange(isSeen: Bool) throws {
     let folder = try TemporaryFolder()
