@@ -13,6 +13,12 @@ struct CommandLineTests {
     }
   }
 
+  /// In narrow terminals, too; the argument parser alone traps.
+  @Test(arguments: ["0", "1", "20", "-5"]) func helpFitsNarrowTerminals(columns: String) throws {
+    let outcome = try Tool.run("dump", "--help", environment: ["COLUMNS": columns])
+    #expect(outcome.status == 0 && outcome.text.contains("USAGE"), "\(outcome.errors)")
+  }
+
   @Test(arguments: ["dump", "archive"])
   func everyCommandHasExamples(command: String) throws {
     let outcome = try Tool.run(command, "--help")

@@ -31,6 +31,13 @@ struct PredicateCommandTests {
         """)
   }
 
+  /// Spreadsheets and other systems' shells begin UTF-8 with a byte order mark.
+  @Test(arguments: ["[{\"a\": 1}, {\"a\": 2}]", "{\"a\": 1}\n{\"a\": 2}"])
+  func aByteOrderMarkIsNoValue(text: String) throws {
+    let outcome = try run("a == 1", "--json", "-", input: "\u{FEFF}" + text)
+    #expect(outcome.status == 0 && outcome.text == "{\"a\":1}\n", "\(outcome.text)")
+  }
+
   @Test func jsonHasASchemaVersion() throws {
     let outcome = try run("price * 2", "--expression", "--format", "json")
     let json = try #require(

@@ -91,6 +91,7 @@ struct MomTool: ParsableCommand {
     StandardOutput.fillClosedDescriptors()
     StandardOutput.ignoreBrokenPipes()
     UnfinishedFiles.removeWhenSignalsEnd()
+    StandardOutput.widenNarrowTerminal()
     do {
       // Swift reads the arguments from there, and finds none: without this, the tool would print its help.
       if CommandLine.arguments.isEmpty {

@@ -86,9 +86,8 @@ extension NSManagedObjectContext {
     identityMap.enter(object)
     inserted.append(object)
     event.inserted.append(object)
-    object.state.insert(.quiet)
+    // What it changes belongs to the insertion; relationships that it sets have their inverses, unlike primitive ones.
     object.awakeFromInsert()
-    object.state.remove(.quiet)
   }
 
   // MARK: Deleting
@@ -175,13 +174,17 @@ extension NSManagedObjectContext {
     forgetUndo()
     advanceGeneration()
     lazyFetches.removeAll()
-    let ids = identityMap.objects.map(\.identity)
+    let registered = identityMap.objects
+    let ids = registered.map(\.identity)
+    let live = registered.filter { !$0.isFault }
+    live.visit { $0.willTurnIntoFault() }
     for list in [inserted, updated, deleted] { list.visit { $0.becomeInvalid() } }
     identityMap.removeAll { $0.becomeInvalid() }
     (faultingError, unreadDeletion) = (nil, nil)
     (saveDoubts, unusedIdentities) = ([], UnusedIdentities())
     (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
     event = PendingEvent()
+    live.visit { $0.didTurnIntoFault() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
       userInfo: [NSInvalidatedAllObjectsKey: ids])

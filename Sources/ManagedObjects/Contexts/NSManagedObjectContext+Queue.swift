@@ -86,8 +86,10 @@ extension NSManagedObjectContext {
       $0.state.contains(.inaccessible) || $0.state.isDisjoint(with: [.pending, .changedInEvent])
     }
     for object in gone {
-      object.willTurnIntoFault()
+      let isFault = object.isFault
+      if !isFault { object.willTurnIntoFault() }
       object.context = nil
+      if !isFault { object.didTurnIntoFault() }
     }
     survivorsOfLastSweep = identityMap.count
   }

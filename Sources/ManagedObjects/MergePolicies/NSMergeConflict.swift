@@ -45,6 +45,22 @@ open class NSMergeConflict: NSObject {
     knownRow = row
   }
 
+  /// The object, both versions and both snapshots.
+  public override var description: String {
+    func text(_ snapshot: [String: Any]?) -> String {
+      guard let snapshot else { return "nil" }
+      let values = snapshot.keys.sorted().map { "\($0) = \(snapshot[$0] ?? NSNull())" }
+      return "{\(values.joined(separator: "; "))}"
+    }
+    func address(_ object: AnyObject) -> String {
+      String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+    }
+    return "NSMergeConflict (0x\(address(self))) for NSManagedObject "
+      + "(0x\(address(sourceObject))) with objectID '\(sourceObject.objectID)' with oldVersion = \(oldVersionNumber) and "
+      + "newVersion = \(newVersionNumber) and old object snapshot = \(text(objectSnapshot)) and "
+      + "new cached row = \(text(cachedSnapshot))"
+  }
+
   /// The current row; for a conflict that a program created, taken from its newest snapshot; nil for a deleted row.
   var row: StoredRow? {
     if let knownRow { return knownRow }

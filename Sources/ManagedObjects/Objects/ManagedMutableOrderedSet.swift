@@ -10,6 +10,13 @@ extension NSManagedObject {
       ?? ManagedMutableOrderedSet(owner: self, property: property)
   }
 
+  /// The same for the relationship at the end of a key path through to-one relationships. A path on which there is no
+  /// object is a programmer error and traps.
+  public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    let (owner, key) = owner(atEndOf: keyPath, "mutableOrderedSetValueForKeyPath:")
+    return owner.mutableOrderedSetValue(forKey: key)
+  }
+
   /// Inserts a destination into an ordered to-many relationship, and sets its inverse.
   public final func insertObject(
     _ object: NSManagedObject, intoRelationshipNamed key: String, at index: Int

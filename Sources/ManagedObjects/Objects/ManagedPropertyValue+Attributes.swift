@@ -69,11 +69,13 @@ extension ManagedProperty {
   var isBoxed: Bool { layout.attributeType.isBoxed }
 
   /// Whether the property is an attribute or to-one relationship without a value. A to-one relationship has none if
-  /// there is no context any more, as after an object was deleted and saved.
+  /// there is no context any more, as after an object was deleted and saved; one that was set without a context has.
   func isNull(in object: NSManagedObject) -> Bool {
     switch layout.kind {
     case .attribute: object.storedValue(at: layout.slot).isNull
-    case .toOne: object.storedValue(at: layout.slot).isNull || object.context == nil
+    case .toOne:
+      object.storedValue(at: layout.slot).isNull
+        || object.context == nil && object.toOne(layout) == nil
     case .toMany, .fetched: false
     }
   }
@@ -263,7 +265,7 @@ extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
     if let self {
       self.setManagedValue(of: property, in: object)
     } else {
-      object.setValue(nil, forKey: property.name)
+      object.writeValue(nil, forKey: property.name)
     }
   }
 }

@@ -123,15 +123,38 @@ extension NSManagedObject {
 
   // MARK: Primitive access
 
-  /// The value in memory, without firing a fault.
+  /// The value in memory; that of an attribute or a to-one relationship without firing a fault.
+  ///
+  /// Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, that of a to-many relationship is an
+  /// `NSMutableSet` or `NSMutableOrderedSet`, and what is added to it or removed from it then is the change:
+  ///
+  /// ```swift
+  /// func addToPets(_ pet: Pet) {
+  ///   willChangeValue(forKey: "pets", withSetMutation: .union, using: [pet])
+  ///   (primitiveValue(forKey: "pets") as? NSMutableSet)?.add(pet)
+  ///   didChangeValue(forKey: "pets", withSetMutation: .union, using: [pet])
+  /// }
+  /// ```
   public final func primitiveValue(forKey key: String) -> Any? {
     guard let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self) else {
       return nil
     }
     switch property.kind {
     case .attribute, .toOne: return hasRow ? value(of: property) : nil
-    case .toMany, .fetched: return value(of: property)
+    case .toMany(let isOrdered): return primitiveMembers(property, isOrdered: isOrdered)
+    case .fetched: return value(of: property)
     }
+  }
+
+  private final func primitiveMembers(_ property: PropertyLayout, isOrdered: Bool) -> Any? {
+    guard let scratch, scratch.valuesBeforeChange[property.name] != nil else {
+      return value(of: property)
+    }
+    if let known = scratch.primitiveMembers[property.name] { return known }
+    let objects = shownMembers(property).objects
+    let made = isOrdered ? NSMutableOrderedSet(array: objects) : NSMutableSet(array: objects)
+    scratch.primitiveMembers[property.name] = made
+    return made
   }
 
   /// Sets a value without change tracking and without maintaining an inverse.
@@ -140,6 +163,7 @@ extension NSManagedObject {
     guard layout.property(key) != nil else { return setValue(value, forUndefinedKey: key) }
     let wasQuiet = state.contains(.quiet)
     state.insert(.quiet)
+    scratch?.primitiveMembers[key] = nil
     writeValue(value, forKey: key)
     if !wasQuiet { state.remove(.quiet) }
   }
@@ -157,7 +181,8 @@ extension NSManagedObject {
     guard let before = scratch?.valuesBeforeChange.removeValue(forKey: key),
       let property = layout.property(key)
     else { return }
-    let now = readValue(forKey: key)
+    let members = scratch?.primitiveMembers.removeValue(forKey: key)
+    let now = members.flatMap { $0.isEqual(before) ? nil : $0 } ?? readValue(forKey: key)
     setPrimitiveValue(before, forKey: key)
     switch property.kind {
     case .toOne: setToOne(now as? NSManagedObject, property)

@@ -25,6 +25,25 @@ extension NSManagedObject {
     ManagedMutableSet(owner: self, property: toManyProperty(key, "mutableSetValueForKey:"))
   }
 
+  /// The same for the relationship at the end of a key path through to-one relationships. A path on which there is no
+  /// object is a programmer error and traps.
+  public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    let (owner, key) = owner(atEndOf: keyPath, "mutableSetValueForKeyPath:")
+    return owner.mutableSetValue(forKey: key)
+  }
+
+  /// The object whose property a key path ends with, and the property's name.
+  final func owner(
+    atEndOf keyPath: String, _ selector: String
+  ) -> (NSManagedObject, key: String) {
+    let keys = keyPath.split(separator: ".").map(String.init)
+    guard let owner = KeyPathWalk.value(of: self, keys.dropLast()) as? NSManagedObject else {
+      preconditionFailure(
+        "-[NSManagedObject \(selector)]: no object is at the path \(keyPath) before its last key")
+    }
+    return (owner, keys.last ?? "")
+  }
+
   /// Adds a destination to a to-many relationship, and sets its inverse.
   public final func addObject(_ object: NSManagedObject, toRelationshipNamed key: String) {
     add(object, to: toManyProperty(key, "addObject:toRelationshipNamed:"))

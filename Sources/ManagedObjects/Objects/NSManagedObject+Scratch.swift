@@ -1,4 +1,5 @@
 import DataModels
+import Foundation
 
 extension NSManagedObject {
   /// The result of a fetched property, and the change count of its user info, which its predicate may refer to.
@@ -16,6 +17,8 @@ extension NSManagedObject {
     /// The sets through which ordered relationships were changed in the current event, by slot.
     var orderedSets: [Int: ManagedMutableOrderedSet] = [:]
     var valuesBeforeChange: [String: Any?] = [:]
+    /// The mutable primitive values of to-many relationships that are being changed, by key.
+    var primitiveMembers: [String: NSObject] = [:]
     var assignedStore: NSPersistentStore?
     /// The destinations of to-one relationships, by slot, while the object has no context.
     var unattached: [Int: NSManagedObject] = [:]

@@ -98,12 +98,14 @@ extension NSManagedObject {
     if count < limits.least {
       return CoreDataError.validation(
         NSValidationRelationshipLacksMinimumCountError,
-        "Too few items are in \(property.name).", object: self, key: property.name)
+        "Too few items are in \(property.name).", object: self, key: property.name,
+        value: value(of: property))
     }
     if limits.most > 0, count > limits.most {
       return CoreDataError.validation(
         NSValidationRelationshipExceedsMaximumCountError,
-        "Too many items are in \(property.name).", object: self, key: property.name)
+        "Too many items are in \(property.name).", object: self, key: property.name,
+        value: value(of: property))
     }
     return nil
   }
@@ -127,7 +129,8 @@ extension NSManagedObject {
       guard targets.contains(where: \.staysInStore) else { return nil }
       return CoreDataError.validation(
         NSValidationRelationshipDeniedDeleteError,
-        "Items cannot be deleted because of \(property.name).", object: self, key: property.name)
+        "Items cannot be deleted because of \(property.name).", object: self, key: property.name,
+        value: value(of: property))
     }
   }
 }

@@ -158,7 +158,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   // MARK: Life cycle, for subclasses
 
-  /// Called once, after the object was inserted with its default values.
+  /// Called once, after the object was inserted with its default values. What it sets is part of the insertion:
+  /// relationships and their inverses, too.
   open func awakeFromInsert() {}
 
   /// Called when the object's values were loaded from the store. Changes made here aren't tracked.
@@ -167,7 +168,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Called when values were reverted or merged: by undo, redo, rollback and refreshing.
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
-  /// Called before the object becomes a fault again.
+  /// Called before the object becomes a fault again: by a refresh, by the context's `reset()`, or when the context lets
+  /// go of an object that nobody else has.
   open func willTurnIntoFault() {}
 
   /// Called after the object became a fault again.
@@ -221,7 +223,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// that doesn't fit an integer attribute is truncated at once to a whole number modulo the attribute's width (40000
   /// in an Integer 16 is -25536), as in Core Data's stores; validation doesn't report this. An unknown name is passed
   /// to ``setValue(_:forUndefinedKey:)``.
-  open func setValue(_ value: Any?, forKey key: String) { writeValue(value, forKey: key) }
+  open func setValue(_ value: Any?, forKey key: String) {
+    if value == nil || value is NSNull, let type = layout.property(key)?.attributeType,
+      type.isNumeric || type == .booleanAttributeType
+    {
+      return setNilValueForKey(key)
+    }
+    writeValue(value, forKey: key)
+  }
+
+  /// Called when nil is set for a number by key-value coding. Sets it; a class whose property is a scalar overrides this
+  /// to set a number instead. Core Data, which knows scalar accessors, calls it for these only, and traps unless
+  /// it is overridden.
+  open func setNilValueForKey(_ key: String) { writeValue(nil, forKey: key) }
 
   /// Called when a name that the model doesn't have is read; traps unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
@@ -246,7 +260,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Call after setting a primitive value; updates the inverse of a relationship.
   open func didChangeValue(forKey key: String) { endChange(ofKey: key) }
 
-  /// Call before changing the set of a to-many relationship as a primitive value.
+  /// Call before changing the set of a to-many relationship as a primitive value. Until the matching call of
+  /// `didChangeValue(forKey:withSetMutation:using:)`, ``primitiveValue(forKey:)`` is a mutable set for this purpose.
   open func willChangeValue(
     forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
     using inObjects: Set<AnyHashable>
@@ -263,6 +278,21 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   #if !canImport(ObjectiveC)
+    /// Call before changing the ordered set of a to-many relationship as a primitive value. Until the matching call of
+    /// `didChange(_:valuesAt:forKey:)`, ``primitiveValue(forKey:)`` is a mutable ordered set for this purpose.
+    open func willChange(
+      _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+    ) {
+      willChangeValue(forKey: key)
+    }
+
+    /// Call after changing the ordered set of a to-many relationship as a primitive value.
+    open func didChange(
+      _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+    ) {
+      didChangeValue(forKey: key)
+    }
+
     /// The properties that another property is computed from, as declared by classes for key-value observing.
     ///
     /// MomKit doesn't call this: observing a property compares its value after each change of the object, including a

@@ -15,7 +15,7 @@ struct ObjectState: OptionSet, Sendable {
   static let changedInEvent = ObjectState(rawValue: 16)
   /// The values were fetched, but the fault hasn't fired yet: firing it needs no store access.
   static let rowAtHand = ObjectState(rawValue: 32)
-  /// Change tracking is off: `awakeFromFetch` or `awakeFromInsert` is running, or primitive values are being set.
+  /// Change tracking is off: `awakeFromFetch` is running, or primitive values are being set.
   static let quiet = ObjectState(rawValue: 64)
   /// The deletion was propagated to related objects.
   static let propagated = ObjectState(rawValue: 128)

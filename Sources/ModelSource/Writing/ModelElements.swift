@@ -64,10 +64,11 @@ struct ModelElements {
   }
 
   private mutating func versionIdentifier(of model: NSManagedObjectModel) -> String {
-    let identifiers = model.versionIdentifiers.map { "\($0)" }.sorted()
+    // An empty one is what a source without any has.
+    let identifiers = model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted()
     if identifiers.count > 1 {
-      noteLoss(
-        of: "the version identifiers after the first of \(identifiers.joined(separator: ", "))")
+      let list = identifiers.map { "'\($0)'" }.joined(separator: ", ")
+      noteLoss(of: "the version identifiers after the first of \(list)")
     }
     return identifiers.first ?? ""
   }

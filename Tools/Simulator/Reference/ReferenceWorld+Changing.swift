@@ -47,7 +47,12 @@ extension ReferenceWorld {
       try learn(c, old, of: name, inverse)
       try unlink(c, old, inverse, name)
     }
-    if let target { try link(c, target, inverse, name) }
+    guard let target else { return }
+    if target != name, isUnaware(c, target, ofLeaving: name, by: inverse) {
+      try refresh(c, target, merging: true)
+      guard try load(c, target) else { throw Undecided("the destination is gone") }
+    }
+    try link(c, target, inverse, name)
   }
 
   mutating func add(_ c: Int, _ name: ObjectName, _ key: String, _ member: ObjectName) throws {

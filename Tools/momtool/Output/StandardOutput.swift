@@ -43,6 +43,14 @@ enum StandardOutput {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
+  /// Makes the argument parser wrap help for 40 columns at least: below 27, it ends the program.
+  static func widenNarrowTerminal() {
+    var size = winsize()
+    let reported = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
+    let stated = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+    if stated.map({ $0 < 40 }) ?? (1..<40).contains(reported) { setenv("COLUMNS", "40", 1) }
+  }
+
   /// Writes UTF-8; on a terminal, optionally replaces control characters by visible symbols.
   static func write(_ bytes: [UInt8], escapingOnTerminals: Bool = false) throws {
     if escapingOnTerminals, isTerminal {

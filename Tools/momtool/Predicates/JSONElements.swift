@@ -18,7 +18,10 @@ struct JSONElements: Sequence, IteratorProtocol {
   private var count = 0
   private let isArray: Bool
 
-  init(_ bytes: [UInt8]) {
+  init(_ text: [UInt8]) {
+    // Other systems' editors and spreadsheets begin UTF-8 with a byte order mark.
+    let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
+    let bytes = hasMark ? Array(text.dropFirst(3)) : text
     self.bytes = bytes
     let first = bytes.firstIndex { !Self.isSpace($0) }
     isArray = first.map { bytes[$0] == UInt8(ascii: "[") } ?? false
