@@ -295,6 +295,20 @@ struct ParentSource: RowSource {
     }
   }
 
+  /// Clears the other side of a removal, if it isn't among the child's changes: another writer has related the two since
+  /// the parent read the removed object, and only the owner's members tell it.
+  private func completeRemoval(
+    of target: NSManagedObject, from copy: NSManagedObject, _ property: PropertyLayout
+  ) {
+    guard let inverse = property.inverse, !inverse.isToMany, target.context === parent,
+      !target.isDeleted
+    else { return }
+    target.wake()
+    guard !target.isDeleted, !target.isFault, !target.hasChanged(inverse) else { return }
+    parent.learn(of: copy, target, inverse)
+    if target.leads(to: copy, by: inverse) { target.unlink(copy, inverse) }
+  }
+
   /// Applies the child's changes of to-many relationships to the parent. Both sides of a relationship are among the
   /// changes, so inverses need no maintenance.
   private func copyToManys(of object: NSManagedObject) {
@@ -308,10 +322,14 @@ struct ParentSource: RowSource {
           isOrdered: property.isOrdered)
         let present = copy.loadedMembers(property)
         present.replace(with: merge.applied(to: present.objects))
+        for target in members.removedObjects {
+          completeRemoval(of: parent.knownOrFault(target.identity), from: copy, property)
+        }
       } else {
         for target in members.removed {
           let target = parent.knownOrFault(target)
           copy.members(property, toRemove: target).remove(target)
+          completeRemoval(of: target, from: copy, property)
         }
         for target in members.added {
           let target = parent.knownOrFault(target.identity)

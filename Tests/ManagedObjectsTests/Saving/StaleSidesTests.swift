@@ -117,6 +117,46 @@ import Testing
     }
   }
 
+  /// A child takes a member out of an owner, and deletes that, of which neither it nor its parent has read that another
+  /// context has led it there: the store's reference goes, too.
+  @Test(arguments: [false, true], [false, true])
+  func aChildTakesOutAMemberByItsOwnerOnly(isOrdered: Bool, deletes: Bool) throws {
+    let staff = SmallModel.relationship(
+      "staff", many: true, ordered: isOrdered, rule: .cascadeDeleteRule)
+    let firm = SmallModel.relationship("firm")
+    let firms = SmallModel.entity("Firm", [SmallModel.text("name"), staff])
+    let people = SmallModel.entity("Person", [SmallModel.text("name"), firm])
+    SmallModel.link((staff, of: firms), (firm, of: people))
+    let url = folder.file("firms.sqlite")
+    let coordinator = try SmallModel.coordinator(SmallModel.model(firms, people), url)
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    parent.retainsRegisteredObjects = true
+    let there = SmallModel.context(coordinator)
+    let person = try parent.performAndWait {
+      let person = SmallModel.new("Person", ["name": "a"], in: parent)
+      try parent.save()
+      return person.objectID
+    }
+    let owner = SmallModel.new("Firm", ["name": "one"], in: there)
+    try there.existingObject(with: person).setValue(owner, forKey: "firm")
+    try there.save()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    try child.performAndWait {
+      let known = try child.existingObject(with: owner.objectID)
+      let member = try child.existingObject(with: person)
+      known.removeObject(member, fromRelationshipNamed: "staff")
+      if deletes { child.delete(known) }
+      try child.save()
+    }
+    try parent.performAndWait { try parent.save() }
+    let reader = SmallModel.context(coordinator)
+    #expect(try reader.existingObject(with: person)["firm"] == nil)
+    #expect(try SmallModel.all("Firm", reader).count == (deletes ? 0 : 1))
+    #expect(try StoreCheck.findings(at: url) == [])
+  }
+
   /// A relationship that is its own inverse: an object that was temporarily related to itself is unchanged.
   @Test(arguments: [false, true]) func oneSideIsTheOther(isMember: Bool) throws {
     let person = entity("Person", [attribute("name")])
