@@ -38,6 +38,18 @@ struct PredicateCommandTests {
     #expect(outcome.status == 0 && outcome.text == "{\"a\":1}\n", "\(outcome.text)")
   }
 
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
+  func valuesComeOutOfAPipe() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Data("[{\"a\": 1}]".utf8).write(to: folder.appendingPathComponent("values"))
+      let run = try Tool.run(
+        URL(fileURLWithPath: "/bin/bash"),
+        arguments: ["-c", "'\(Tool.url.path)' predicate 'a == 1' --json <(cat values)"],
+        in: folder)
+      #expect(run.status == 0 && run.text == "{\"a\":1}\n", "\(run.errors)")
+    }
+  }
+
   @Test func jsonHasASchemaVersion() throws {
     let outcome = try run("price * 2", "--expression", "--format", "json")
     let json = try #require(

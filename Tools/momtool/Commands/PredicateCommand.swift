@@ -141,7 +141,7 @@ struct PredicateCommand: ParsableCommand {
     var output = JSONLines(isArray: format == .json)
     var hasTrouble = false
     let answer = Self.answer(question, values)
-    let bytes = try InputReader.reported(path) { try InputFile.bytes(at: path) }
+    let bytes = try InputReader.reported(path) { try InputFile.bytes(at: path, takesPipes: true) }
     for element in JSONElements(bytes) {
       do {
         let object = try Self.object(element)

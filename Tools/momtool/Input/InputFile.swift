@@ -1,3 +1,4 @@
+import Foundation
 import PropertyLists
 
 /// Reads and writes files for commands.
@@ -7,9 +8,13 @@ enum InputFile {
 
   /// The bytes of a file, or of standard input.
   ///
+  /// - Parameter takesPipes: whether a pipe such as `<(curl …)` is read, which waits for its writer.
   /// - Throws: `PropertyListError` when they can't be read.
-  static func bytes(at path: String) throws -> [UInt8] {
-    path == standardInput ? try FileBytes.readStandardInput() : try FileBytes.read(path)
+  static func bytes(at path: String, takesPipes: Bool = false) throws -> [UInt8] {
+    if path == standardInput { return try FileBytes.readStandardInput() }
+    var status = stat()
+    let isPipe = takesPipes && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    return try isPipe ? FileBytes.readPipe(path) : FileBytes.read(path)
   }
 
   /// Writes a file atomically.
