@@ -2,7 +2,8 @@ import SwiftSyntax
 
 /// Rewrites attributes that address the Objective-C runtime.
 final class AttributeRewriter: SourceVisitor {
-  private static let dropped: Set<String> = [
+  /// The attributes that are removed.
+  static let dropped: Set<String> = [
     "objc", "objcMembers", "nonobjc", "NSCopying", "IBAction", "IBOutlet", "IBInspectable",
     "IBDesignable", "IBSegueAction", "GKInspectable",
   ]

@@ -24,7 +24,7 @@ final class DynamicPropertyRewriter: SourceVisitor {
       let entries = properties.sorted().map {
         "\(SourceRewriter.literal($0)): \\\(node.name.text).\($0)"
       }
-      let access = node.modifiers.has("public") || node.modifiers.has("open") ? "public " : ""
+      let access = node.modifiers.accessOfOverrides
       let (word, before) =
         isFirst ? ("class", "[:]") : ("override class", "super.observableProperties")
       rewriter.edits.insert(

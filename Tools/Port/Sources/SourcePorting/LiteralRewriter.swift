@@ -46,6 +46,7 @@ final class LiteralRewriter: SourceVisitor {
   /// Returns a selector that can call its method, if the package declares it.
   private func selector(_ argument: LabeledExprSyntax) -> String {
     let expression = argument.expression
+    if let accessor = argument.label?.text { return selector(of: expression, accessor) }
     let member = expression.as(MemberAccessExprSyntax.self)
     guard let name = member?.declName ?? expression.as(DeclReferenceExprSyntax.self) else {
       return "Selector(\(SourceRewriter.literal(expression.trimmedDescription)))"
@@ -61,7 +62,7 @@ final class LiteralRewriter: SourceVisitor {
       method?.objectiveCName
         ?? ObjectiveCNames.selector(
           name.baseName.plainText, labels: labels ?? method?.parameters.map(\.label) ?? []))
-    guard argument.label == nil, let method, !method.isStatic, method.parameters.count < 2,
+    guard let method, !method.isStatic, method.parameters.count < 2,
       let type = isType ? base : method.type
     else { return "Selector(\(text))" }
     let call = "\(method.hasResult ? "_ = " : "")object.\(name.baseName.text)"
@@ -71,5 +72,12 @@ final class LiteralRewriter: SourceVisitor {
     let label = parameter.label.map { "\($0): " } ?? ""
     return "Selector(\(text), calls: { (object: \(type), argument: \(parameter.type)) in "
       + "\(call)(\(label)argument) })"
+  }
+
+  /// Returns the selector of a property's getter or setter.
+  private func selector(of property: ExprSyntax, _ accessor: String) -> String {
+    let key = keyPath(property).split(separator: ".").last.map(String.init) ?? ""
+    let name = accessor == "setter" ? "set\(key.withCapitalInitial):" : key
+    return "Selector(\(SourceRewriter.literal(name)))"
   }
 }

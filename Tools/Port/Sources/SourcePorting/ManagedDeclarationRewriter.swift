@@ -5,6 +5,7 @@ final class ManagedDeclarationRewriter: SourceVisitor {
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
     guard let attribute = node.attributes.named("NSManaged") else { return .visitChildren }
     rewriter.edits.remove(attribute.textRange)
+    let words = words(of: node)
     var type: TypeSyntax?
     // In `var a, b: Int`, the type also applies to the preceding variables.
     for binding in node.bindings.reversed() {
@@ -17,9 +18,27 @@ final class ManagedDeclarationRewriter: SourceVisitor {
       rewriter.edits.insert(
         annotation + accessors(of: node.attributes.objectiveCName ?? name),
         at: (binding.typeAnnotation?.textRange ?? pattern.textRange).upperBound)
+      if let comma = binding.trailingComma {
+        // A computed property can't share its declaration with others.
+        rewriter.edits.replace(
+          comma.textRange, with: "; \(words)" + (comma.trailingTrivia.isEmpty ? " " : ""))
+      }
       rewriter.note(.managedProperty, node)
     }
     return .visitChildren
+  }
+
+  /// Returns what precedes the name in a declaration of a property: the attributes that are kept, the modifiers and
+  /// `var`.
+  private func words(of node: VariableDeclSyntax) -> String {
+    let attributes = node.attributes.compactMap { $0.as(AttributeSyntax.self) }
+      .filter { attribute in
+        let name = attribute.attributeName.trimmedDescription
+        return name != "NSManaged" && !AttributeRewriter.dropped.contains(name)
+      }
+      .map { $0.trimmedDescription.replacing("\n", with: " ") }
+    let modifiers = node.modifiers.map(\.trimmedDescription)
+    return (attributes + modifiers + [node.bindingSpecifier.text]).joined(separator: " ")
   }
 
   private func accessors(of key: String) -> String {

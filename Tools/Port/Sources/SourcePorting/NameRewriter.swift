@@ -72,9 +72,7 @@ final class NameRewriter: SourceVisitor {
 
   /// Rewrites a test's wait without a timeout, which XCTest supports only on Apple's platforms.
   private func waitWithoutTimeout(_ node: FunctionCallExprSyntax) {
-    let name =
-      node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-      ?? node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
+    let name = node.calledName
     guard let argument = node.arguments.first,
       name == "wait" && argument.label?.text == "for"
         || name == "fulfillment" && argument.label?.text == "of",

@@ -19,6 +19,7 @@ final class OptionalRequirementRewriter: SourceVisitor {
           .first(where: { $0.name.text == "optional" })
       else { continue }
       guard let function else {
+        rewriter.edits.remove(word.textRange)
         rewriter.leave(
           .runtime, word,
           "properties can't be optional requirements here: implement this one in an extension of the protocol"
@@ -31,10 +32,12 @@ final class OptionalRequirementRewriter: SourceVisitor {
         bodies.append(text(of: function) + " {}")
       } else if let own = rewriter.index.ownProtocol(of: function.requirement) {
         rewriter.note(.runtime, function.name)
-        _ = rewriter.edits.extract(member.decl.textRange)
+        // With the semicolon that separates it from what follows on its line.
+        _ = rewriter.edits.extract(member.textRange)
         rewriter.appended.append(
           "\(isolation)\(access)protocol \(own.name): AnyObject {\n  \(text(of: function))\n}\n")
       } else {
+        rewriter.edits.remove(word.textRange)
         rewriter.leave(
           .runtime, word,
           "several protocols have an optional requirement with this name: implement this one in an extension of the "

@@ -7,9 +7,11 @@ extension PackageIndex {
     var origin: String
   }
 
-  /// Returns the protocol for an optional requirement with a result, or nil if several protocols declare it.
+  /// Returns the protocol for an optional requirement with a result, or nil if several protocols declare it, with or
+  /// without a result.
   func ownProtocol(of requirement: Requirement) -> OwnProtocol? {
-    guard let origins = answeredRequirements[requirement], origins.count == 1,
+    guard !silentRequirements.contains(requirement),
+      let origins = answeredRequirements[requirement], origins.count == 1,
       let origin = origins.first
     else { return nil }
     let labels = requirement.labels.map { $0 ?? "" }.joined(separator: "_")

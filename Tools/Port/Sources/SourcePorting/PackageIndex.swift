@@ -66,8 +66,8 @@ struct PackageIndex {
   private(set) var inheritances: [String: Set<String>] = [:]
   /// The names of all properties, by type.
   private var properties: [String: Set<String>] = [:]
-  /// The names of properties that Objective-C sees and types compute, by their types.
-  private(set) var computedKeys: [String: Set<String>] = [:]
+  /// The properties that Objective-C sees and types compute or store themselves, by type and key.
+  private(set) var computedKeys: [String: [String: String]] = [:]
   /// Validation methods for single properties, such as `validateAge`, by type.
   private var validators: [String: Set<String>] = [:]
   /// The names in the package's data models.
@@ -94,7 +94,7 @@ struct PackageIndex {
       overriddenNames.formUnion(reader.overriddenNames)
       validators.merge(reader.validators) { $0.union($1) }
       properties.merge(reader.properties) { $0.union($1) }
-      computedKeys.merge(reader.computedKeys) { $0.union($1) }
+      computedKeys.merge(reader.computedKeys) { $0.merging($1) { first, _ in first } }
       dynamicNames.merge(reader.dynamicNames) { $0.union($1) }
       manualNotifiers.formUnion(reader.manualNotifiers)
       observesByName = observesByName || reader.observesByName
@@ -231,7 +231,7 @@ extension PackageIndex {
     var overriddenNames: Set<String> = []
     var validators: [String: Set<String>] = [:]
     var properties: [String: Set<String>] = [:]
-    var computedKeys: [String: Set<String>] = [:]
+    var computedKeys: [String: [String: String]] = [:]
     var dynamicNames: [String: Set<String>] = [:]
     var manualNotifiers: Set<String> = []
     var observesByName = false
@@ -362,12 +362,14 @@ extension PackageIndex {
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
       note(DeclSyntax(node))
+      if let type = path.last, !node.computedKeys.isEmpty {
+        computedKeys[type, default: [:]].merge(node.computedKeys) { first, _ in first }
+      }
       for binding in node.bindings {
         guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText,
           let type = path.last
         else { continue }
         if node.modifiers.has("override") { overriddenNames.insert(name) }
-        if let key = node.computedKey { computedKeys[type, default: []].insert(key) }
         properties[type, default: []].insert(name)
         if node.modifiers.has("dynamic"), !node.modifiers.isStatic,
           node.attributes.named("NSManaged") == nil
@@ -422,6 +424,10 @@ extension DeclModifierListSyntax {
 
   /// Whether the member belongs to the type.
   var isStatic: Bool { has("static") || has("class") }
+
+  /// The access level of members that are added to a class with these modifiers and that its subclasses, which may be
+  /// in other modules, override; followed by a space if it isn't the default.
+  var accessOfOverrides: String { has("open") ? "open " : has("public") ? "public " : "" }
 }
 
 extension ExtensionDeclSyntax {

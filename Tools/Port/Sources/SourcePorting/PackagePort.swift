@@ -13,23 +13,23 @@ public struct PackagePort {
   public init(source: URL, destination: URL, momKit: String) {
     self.source = source.standardizedFileURL.resolvingSymlinksInPath()
     self.destination = destination.standardizedFileURL
-    self.momKit = momKit
+    // In the copy's manifest, a relative path would refer to another folder.
+    self.momKit =
+      momKit.contains("://") ? momKit : URL(fileURLWithPath: momKit).standardizedFileURL.path
   }
 
-  /// The record, kept in the copy, of how it was created.
-  private struct Record: Codable {
-    var source: String
-    var files: [String]
-  }
-
-  private static let recordName = ".momtool-port.json"
-  private static let leftOut: Set<String> = [".build", ".git", ".swiftpm", ".DS_Store", recordName]
+  private static let leftOut: Set<String> = [
+    ".build", ".git", ".swiftpm", ".DS_Store", PortRecord.fileName,
+  ]
 
   /// Ports everything, and writes those files that differ from the existing copy.
   ///
-  /// - Throws: ``PortError`` if there is nothing to port, or the destination contains unrelated files.
+  /// - Throws: ``PortError`` if there is nothing to port, the destination contains unrelated files, or MomKit isn't at
+  ///   its location.
   public func run() throws -> PortReport {
     let files = FileManager.default
+    try checkSource()
+    try checkMomKit()
     let record = try self.record()
     let originals = try OriginalFiles(in: source, leavingOut: Self.leftOut)
     var paths = originals.paths
@@ -41,14 +41,17 @@ public struct PackagePort {
 
     var sources: [SourceFile] = []
     for path in paths where path.hasSuffix(".swift") && !manifestPaths.contains(path) {
-      guard let target = manifest == nil ? "" : manifest?.target(of: path)?.name,
-        let text = try? String(contentsOf: source.appending(path: path), encoding: .utf8)
-      else { continue }
-      sources.append(
-        SourceFile(
-          path: path, fullPath: source.appending(path: path).path, module: target, text: text))
+      guard let target = manifest == nil ? "" : manifest?.target(of: path)?.name else { continue }
+      let url = source.appending(path: path)
+      guard let text = try? String(contentsOf: url, encoding: .utf8) else {
+        report.notes.append(.unreadable(path, having: try Data(contentsOf: url)))
+        continue
+      }
+      sources.append(SourceFile(path: path, fullPath: url.path, module: target, text: text))
     }
-    guard !sources.isEmpty else { throw PortError("\(source.path): there are no Swift sources") }
+    guard !sources.isEmpty || !report.notes.isEmpty else {
+      throw PortError("\(source.path): there are no Swift sources")
+    }
     let modelTargets = self.modelTargets(paths, manifest)
     let withResources = Set((manifest?.targets ?? []).filter(\.hasResources).map(\.name))
       .union(modelTargets)
@@ -62,7 +65,7 @@ public struct PackagePort {
         modules: modules, hasResources: withResources.contains($0.module),
         generatedClasses: generated[$0.module] ?? [])
     }
-    report.notes = port.notes
+    report.notes += port.notes
 
     let names = Dictionary(
       uniqueKeysWithValues: port.results.map { ($0.path, Self.name(of: $0.path, in: manifest)) })
@@ -91,32 +94,67 @@ public struct PackagePort {
       texts[path] = rewriter.rewrite(text)
     }
 
-    let all = Set(paths).union(texts.keys).sorted()
-    for path in all {
+    var written = PortRecord(source: source.path, files: [:])
+    for path in Set(paths).union(texts.keys).sorted() {
       let original = source.appending(path: path)
       let data = try texts[path].map { Data($0.utf8) } ?? Data(contentsOf: original)
+      written.files[path] = PortRecord.digest(of: data)
+      let present = try? Data(contentsOf: destination.appending(path: path))
+      guard present != data else { continue }
+      if let record, let present, record.isChanged(path, having: present) {
+        report.overwritten.append(path)
+      }
       let isProgram = texts[path] == nil && files.isExecutableFile(atPath: original.path)
-      if try write(data, to: path, isProgram: isProgram) { report.writtenCount += 1 }
+      try write(data, to: path, isProgram: isProgram)
+      report.writtenCount += 1
     }
-    for path in Set(record?.files ?? []).subtracting(all) { try remove(path) }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-    _ = try write(encoder.encode(Record(source: source.path, files: all)), to: Self.recordName)
+    if let record {
+      for path in Set(record.files.keys).subtracting(written.files.keys).sorted() {
+        let present = try? Data(contentsOf: destination.appending(path: path))
+        if let present, record.isChanged(path, having: present) { report.overwritten.append(path) }
+        try remove(path)
+      }
+    }
+    try write(written.data, to: PortRecord.fileName)
     report.fileCount = sources.count
     return report
   }
 
+  /// Checks that there is a folder to port, which isn't a port itself.
+  private func checkSource() throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) else {
+      throw PortError("\(source.path): there is no such folder")
+    }
+    guard isFolder.boolValue else {
+      throw PortError(
+        "\(source.path): this isn't a folder: specify the folder of a package, or of sources")
+    }
+    if let record = PortRecord(in: source) {
+      throw PortError(
+        "\(source.path): this is a port of \(record.source): port that instead, or remove "
+          + "\(PortRecord.fileName) if this is the original now")
+    }
+  }
+
+  /// Checks that a package is where the copy will look for MomKit.
+  private func checkMomKit() throws {
+    guard !momKit.contains("://") else { return }
+    guard FileManager.default.fileExists(atPath: momKit + "/Package.swift") else {
+      throw PortError(
+        "\(momKit): there is no package: specify MomKit's location with --momkit PATH or URL")
+    }
+  }
+
   /// Returns the record of an earlier run.
-  private func record() throws -> Record? {
+  private func record() throws -> PortRecord? {
     let files = FileManager.default
     let inside = { (folder: URL, parent: URL) in (folder.path + "/").hasPrefix(parent.path + "/") }
     guard !inside(destination, source), !inside(source, destination) else {
       throw PortError("\(destination.path): the copy can't be inside the original or contain it")
     }
     guard files.fileExists(atPath: destination.path) else { return nil }
-    if let data = try? Data(contentsOf: destination.appending(path: Self.recordName)),
-      let record = try? JSONDecoder().decode(Record.self, from: data)
-    {
+    if let record = PortRecord(in: destination) {
       guard record.source == source.path else {
         throw PortError("\(destination.path): this is already a port of \(record.source)")
       }
@@ -171,16 +209,15 @@ public struct PackagePort {
   }
 
   /// Writes a file unless its contents are unchanged, so that only what changed is rebuilt.
-  private func write(_ data: Data, to path: String, isProgram: Bool = false) throws -> Bool {
+  private func write(_ data: Data, to path: String, isProgram: Bool = false) throws {
     let url = destination.appending(path: path)
-    if let present = try? Data(contentsOf: url), present == data { return false }
+    if let present = try? Data(contentsOf: url), present == data { return }
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: url, options: .atomic)
     if isProgram {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
     }
-    return true
   }
 
   /// Removes a file that the original no longer has, and any folders that become empty: the package manager reports

@@ -18,12 +18,12 @@ final class PolicySelectorRewriter: SourceVisitor {
       .filter { isVisible || $0.attributes.named("objc") != nil }
       .compactMap(Self.call)
     guard !cases.isEmpty else { return .visitChildren }
-    let access = node.modifiers.has("public") || node.modifiers.has("open") ? "public " : ""
+    let access = node.modifiers.accessOfOverrides
     rewriter.edits.insert(
       " \(access)override func value(of selector: String, arguments: [Any?]) throws -> Any? { switch selector { "
         + cases.joined(separator: " ")
-        + " default: break }; return try super.value(of: selector, arguments: arguments) } ",
-      at: node.memberBlock.rightBrace.textRange.lowerBound)
+        + " default: break }; return try super.value(of: selector, arguments: arguments) };",
+      at: node.memberBlock.leftBrace.textRange.upperBound)
     rewriter.note(.runtime, node.name)
     return .visitChildren
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something in a source that was rewritten or needs attention.
 public struct PortNote: Hashable, Sendable, Codable {
   /// The kind of construct.
@@ -36,6 +38,8 @@ public struct PortNote: Hashable, Sendable, Codable {
     case runtime
     /// A framework of Apple's platforms.
     case framework
+    /// A source that isn't UTF-8.
+    case encoding
   }
 
   /// The kind of construct.
@@ -48,4 +52,16 @@ public struct PortNote: Hashable, Sendable, Codable {
   public var text: String
   /// What to do about it, or nil if it was rewritten.
   public var advice: String?
+}
+
+extension PortNote {
+  /// Returns the note on a source that can't be read because it isn't UTF-8.
+  static func unreadable(_ path: String, having contents: Data) -> PortNote {
+    let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let index = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+    let text = lines.isEmpty ? "" : String(decoding: lines[index], as: UTF8.self)
+    return PortNote(
+      kind: .encoding, path: path, line: index + 1, text: String(text.prefix(120)),
+      advice: "this isn't UTF-8, so the source was copied and not ported: convert it to UTF-8")
+  }
 }

@@ -8,9 +8,14 @@ public struct PortReport: Sendable, Codable {
   public var writtenCount = 0
   /// The notes on what was rewritten and what needs attention, in the order of the sources.
   public var notes: [PortNote] = []
+  /// The paths of files in the copy that someone had changed since the last port, and that were overwritten or removed.
+  public var overwritten: [String] = []
 
   /// The notes on what needs attention.
   public var left: [PortNote] { notes.filter { $0.advice != nil } }
+
+  /// Whether anything needs attention.
+  public var needsAttention: Bool { !left.isEmpty || !overwritten.isEmpty }
 
   /// The report as text: counts of what was rewritten, and the location of each thing that needs attention.
   public var text: String {
@@ -27,6 +32,10 @@ public struct PortReport: Sendable, Codable {
     for note in left.sorted(by: { ($0.path, $0.line) < ($1.path, $1.line) }) {
       lines.append("\(note.path):\(note.line): \(note.advice ?? "")")
       lines.append("    \(note.text)")
+    }
+    for path in overwritten {
+      lines.append(
+        "\(path): what was changed by hand in the copy is lost: change the original instead")
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -60,6 +69,7 @@ extension PortNote.Kind {
     case .observing: "key-value observing"
     case .runtime: "uses of the Objective-C runtime"
     case .framework: "frameworks of Apple's platforms"
+    case .encoding: "sources in other encodings"
     }
   }
 }

@@ -34,15 +34,9 @@ final class RuntimeReview: SourceVisitor {
           .observing, options,
           "observers are told once a change is made: '.prior' has no effect here")
       }
-      if name == "perform",
-        node.arguments.first?.expression.is(MacroExpansionExprSyntax.self) == true
-      {
-        rewriter.leave(.runtime, node, "call the method itself")
-      }
     }
-    let called =
-      node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
-      ?? node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    reviewSelectors(of: node)
+    let called = node.calledName
     if called == "keyValueObservingExpectation" || called == "XCTKVOExpectation" {
       rewriter.leave(
         .observing, node,
@@ -55,6 +49,21 @@ final class RuntimeReview: SourceVisitor {
       rewriter.leave(.runtime, node, "there is no Objective-C runtime here")
     }
     return .visitChildren
+  }
+
+  /// Notes calls that would find a method by its selector, now or later.
+  private func reviewSelectors(of node: FunctionCallExprSyntax) {
+    guard let name = node.calledName else { return }
+    let labels = node.arguments.map { $0.label?.text }
+    let isOwn = rewriter.index.methods[name]?.contains { $0.parameters.map(\.label) == labels }
+    guard isOwn != true else { return }
+    if let advice = SelectorCall.advice(on: name, labels: labels.compactMap { $0 }) {
+      rewriter.leave(.runtime, node, advice)
+    } else if name == "perform",
+      node.arguments.first?.expression.is(MacroExpansionExprSyntax.self) == true
+    {
+      rewriter.leave(.runtime, node, "call the method itself")
+    }
   }
 
   /// Whether a key path is known to be observable here: one of `Progress`, of a migration, or of a managed object

@@ -59,9 +59,10 @@ public struct TargetPort {
   }
 
   private func file(_ url: URL, module: String) throws -> SourceFile {
-    SourceFile(
-      path: url.path, fullPath: url.path, module: module,
-      text: try String(contentsOf: url, encoding: .utf8))
+    guard let text = try? String(contentsOf: url, encoding: .utf8) else {
+      throw PortError("\(url.path): this source can't be read: it must be UTF-8")
+    }
+    return SourceFile(path: url.path, fullPath: url.path, module: module, text: text)
   }
 
   private func write(_ text: String, to url: URL, _ report: inout PortReport) throws {

@@ -29,8 +29,8 @@ final class TransformerRewriter: SourceVisitor {
     } else if initializers.contains(where: { !$0.modifiers.has("convenience") }) {
       let access = node.modifiers.has("public") || node.modifiers.has("open") ? "public " : ""
       rewriter.edits.insert(
-        "\(access)required init() { preconditionFailure(\"\(node.name.text).init()\") } ",
-        at: node.memberBlock.rightBrace.textRange.lowerBound)
+        " \(access)required init() { preconditionFailure(\"\(node.name.text).init()\") };",
+        at: node.memberBlock.leftBrace.textRange.upperBound)
     } else {
       return .visitChildren
     }

@@ -14,7 +14,7 @@ final class ValidatorRewriter: SourceVisitor {
         "\(SourceRewriter.literal($0)): PropertyValidator(\(name).\(method))"
       }
     }
-    let access = node.modifiers.has("public") || node.modifiers.has("open") ? "public " : ""
+    let access = node.modifiers.accessOfOverrides
     rewriter.edits.insert(
       " \(access)override class var propertyValidators: [String: PropertyValidator] { "
         + "super.propertyValidators.merging([\(entries.joined(separator: ", "))]) { $1 } };",

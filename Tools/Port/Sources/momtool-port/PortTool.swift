@@ -12,7 +12,8 @@ struct PortTool: ParsableCommand {
       The copy matches the original line by line, so compilers' messages refer to the original's
       lines. What needs the Objective-C runtime is rewritten: @NSManaged, @objc, #keyPath,
       #selector, overrides in extensions, casts of fetch requests. Sources keep their 'import
-      CoreData'. The original is never modified. Porting again writes only what changed.
+      CoreData'. The original is never modified. Porting again writes only what changed, and names
+      the files of the copy whose changes by hand are lost.
 
       The report counts what was rewritten, and lists what needs attention, with file, line and
       advice.
@@ -64,18 +65,21 @@ struct PortTool: ParsableCommand {
       output.map { URL(fileURLWithPath: $0) }
       ?? source.standardizedFileURL.deletingLastPathComponent()
       .appending(path: source.standardizedFileURL.lastPathComponent + "-ported")
+    guard let momKit = momKit ?? Self.ownPackage else {
+      throw ValidationError("specify MomKit's location with --momkit PATH or URL")
+    }
+    let report: PortReport
     do {
-      guard let momKit = momKit ?? Self.ownPackage else {
-        throw ValidationError("specify MomKit's location with --momkit PATH or URL")
-      }
-      let report = try PackagePort(source: source, destination: destination, momKit: momKit).run()
+      report = try PackagePort(source: source, destination: destination, momKit: momKit).run()
       try FileHandle.standardOutput.write(
         contentsOf: format == .json ? try report.json() + Data("\n".utf8) : Data(report.text.utf8))
-      if !report.left.isEmpty { throw ExitCode(1) }
-    } catch let error as PortError {
-      try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
+    } catch {
+      let file = (error as? CocoaError)?.filePath.map { "\($0): " } ?? ""
+      let message = (error as? PortError)?.description ?? file + error.localizedDescription
+      try? FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
       throw ExitCode(2)
     }
+    if report.needsAttention { throw ExitCode(1) }
   }
 
   /// Ports the sources of a build, and reports what needs attention in the format of compiler diagnostics.

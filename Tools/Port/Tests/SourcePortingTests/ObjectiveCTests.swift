@@ -40,7 +40,7 @@ import Testing
       """)
     #expect(
       text.contains(
-        "open class A: NSObject, KeyValueNotifying { public class var observableProperties: [String: AnyKeyPath] { "
+        "open class A: NSObject, KeyValueNotifying { open class var observableProperties: [String: AnyKeyPath] { "
           + "([:] as [String: AnyKeyPath]).merging([\"a\": \\A.a]) { $1 } };"))
     #expect(
       text.contains(
@@ -181,6 +181,56 @@ import Testing
           """)
   }
 
+  @Test func `optional requirements that share a line leave nothing behind`() {
+    #expect(
+      port(
+        "@objc protocol D { @objc optional func a() -> Int; @objc optional func b() -> Int; func c() }"
+      )
+        == """
+        protocol D: AnyObject {   func c() }
+        #sourceLocation()
+        protocol D_a_: AnyObject {
+          func a() -> Int
+        }
+        protocol D_b_: AnyObject {
+          func b() -> Int
+        }
+
+        """)
+    #expect(
+      port(
+        "@objc protocol D {\n  @objc optional func a() -> Int; @objc optional func b() -> Int\n}"
+      )
+      .hasPrefix("protocol D: AnyObject {\n   \n}\n"))
+  }
+
+  @Test func `optional requirements of one name in several protocols are named, and legal`() {
+    let text = """
+      import CoreData
+      @objc protocol A { @objc optional func a(); @objc optional func c() -> Int }
+      @objc protocol B { @objc optional func a() -> Int; @objc optional var v: Int { get } }
+      @objc protocol C { @objc optional func c() -> Int }
+      func f(_ o: A) { o.a?() }
+      """
+    #expect(
+      port(text) == """
+        import CoreData
+        protocol A: AnyObject { func a(); func c() -> Int }
+        protocol B: AnyObject { func a() -> Int; var v: Int { get } }
+        protocol C: AnyObject { func c() -> Int }
+        func f(_ o: A) { o.a() }
+        #sourceLocation()
+        extension A {
+          func a() {}
+        }
+
+        """)
+    let notes = SourcePort([
+      SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)
+    ]).notes
+    #expect(notes.filter { $0.advice != nil }.map(\.line) == [2, 3, 3, 4])
+  }
+
   @Test func `requirements of Core Data's protocols are called without a question`() {
     #expect(
       port("import CoreData\nlet t = d?.controller?(c, sectionIndexTitleForSectionName: n) ?? n")
@@ -280,43 +330,6 @@ import Testing
           """)
   }
 
-  @Test func `computed properties of managed classes are values for their keys`() {
-    #expect(
-      port(
-        """
-        import CoreData
-        public class Entry: NSManagedObject {
-          @objc public var section: String? { get { nil } }
-          @objc var kind: Kind { get { .a } set { raw = newValue.rawValue } }
-          var hidden: Int { 1 }
-          @objc private var secret: Int { 1 }
-        }
-        extension Entry { @objc var month: Int { 1 } }
-        class Note: Entry {
-          override var section: String? { "" }
-          @objc var own: Int { 1 }
-          override func value(forKey key: String) -> Any? { nil }
-        }
-        class Plain: NSObject { @objc var own: Int { 1 } }
-        """)
-          == """
-          import CoreData
-          public class Entry: NSManagedObject {
-            public var section: String? { get { nil } }
-            var kind: Kind { get { .a } set { raw = newValue.rawValue } }
-            var hidden: Int { 1 }
-            private var secret: Int { 1 }
-           public override func value(forKey key: String) -> Any? { switch key { case "kind": return keyValue(of: self.kind) case "month": return keyValue(of: self.month) case "section": return keyValue(of: self.section) default: return super.value(forKey: key) } } }
-          extension Entry { var month: Int { 1 } }
-          class Note: Entry {
-            override var section: String? { "" }
-            var own: Int { 1 }
-            override func value(forKey key: String) -> Any? { nil }
-          }
-          class Plain: NSObject { var own: Int { 1 } }
-          """)
-  }
-
   @Test func `policies answer the selectors of mappings`() {
     #expect(
       port(
@@ -333,14 +346,22 @@ import Testing
         """)
           == """
           import CoreData
-          public final class CentsPolicy: NSEntityMigrationPolicy {
+          public final class CentsPolicy: NSEntityMigrationPolicy { public override func value(of selector: String, arguments: [Any?]) throws -> Any? { switch selector { case "currencyForNote:in:": if arguments.count == 2, let argument1 = arguments[1] as? NSArray { return currency(forNote: arguments[0] as? String, in: argument1) } case "check:": if arguments.count == 1 { try check(arguments[0]); return nil } case "today": if arguments.count == 0 { return today() } default: break }; return try super.value(of: selector, arguments: arguments) };
             func currency(forNote note: String?, in list: NSArray) -> String { "" }
             func check(_ value: Any?) throws {}
             func today() -> Date { Date() }
             func plain() -> Int { 1 }
             override func begin(_ m: NSEntityMapping, with n: NSMigrationManager) throws {}
-           public override func value(of selector: String, arguments: [Any?]) throws -> Any? { switch selector { case "currencyForNote:in:": if arguments.count == 2, let argument1 = arguments[1] as? NSArray { return currency(forNote: arguments[0] as? String, in: argument1) } case "check:": if arguments.count == 1 { try check(arguments[0]); return nil } case "today": if arguments.count == 0 { return today() } default: break }; return try super.value(of: selector, arguments: arguments) } }
+          }
           class Other: NSObject { func today() -> Date { Date() } }
+          """)
+    // The last method may be on the line of the closing brace.
+    #expect(
+      port(
+        "import CoreData\nclass P: NSEntityMigrationPolicy { @objc func now() -> Date { Date() } }")
+          == """
+          import CoreData
+          class P: NSEntityMigrationPolicy { override func value(of selector: String, arguments: [Any?]) throws -> Any? { switch selector { case "now": if arguments.count == 0 { return now() } default: break }; return try super.value(of: selector, arguments: arguments) }; func now() -> Date { Date() } }
           """)
   }
 

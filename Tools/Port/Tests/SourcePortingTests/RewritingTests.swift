@@ -24,7 +24,13 @@ func port(_ text: String, _ others: String...) -> String {
       port("@objc(key)\n  @NSManaged private(set) var a, b: Int")
         == """
 
-          private(set) var a: Int { get { managed("key") } set { setManaged(newValue, "key") } }, b: Int { get { managed("key") } set { setManaged(newValue, "key") } }
+          private(set) var a: Int { get { managed("key") } set { setManaged(newValue, "key") } }; private(set) var b: Int { get { managed("key") } set { setManaged(newValue, "key") } }
+        """)
+    #expect(
+      port("@available(iOS 13,\n  *) @NSManaged public var a: String, b: String?,c: Int")
+        == """
+        @available(iOS 13,
+          *) public var a: String { get { managed("a") } set { setManaged(newValue, "a") } }; @available(iOS 13,   *) public var b: String? { get { managed("b") } set { setManaged(newValue, "b") } }; @available(iOS 13,   *) public var c: Int { get { managed("c") } set { setManaged(newValue, "c") } }
         """)
     #expect(
       port("@NSManaged var primitiveName: String!")
@@ -198,7 +204,7 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(
       port("import CoreData\npublic class T: ValueTransformer { init(a: Int) { super.init() } }")
         .contains(
-          "public required init() { preconditionFailure(\"T.init()\") } }"))
+          "{ public required init() { preconditionFailure(\"T.init()\") }; init(a: Int)"))
     #expect(
       port("import CoreData\nclass T: ValueTransformer { override init() { super.init() } }")
         .contains(
