@@ -171,13 +171,17 @@ extension RelationalSchema {
   /// Returns a column of an index, in the order in which fetches sort it: nulls first.
   private func term(
     for column: (name: String, isAscending: Bool), of table: RelationalTable,
-    in dialect: SQLDialect
+    _ index: RelationalIndex, in dialect: SQLDialect
   ) -> String {
-    let name = dialect.quoted(column.name)
+    var name = dialect.quoted(column.name)
     guard dialect != .duckDB else { return name }
-    let isRequired = table.columns.contains {
-      $0.name == column.name && $0.isRequired && $0.entityNames == nil
+    let found = table.columns.first { $0.name == column.name }
+    if dialect == .postgreSQL, let found,
+      let length = table.indexedLength(of: found, in: index)
+    {
+      name = "left(\(name), \(length))"
     }
+    let isRequired = found.map { $0.isRequired && $0.entityNames == nil } ?? false
     let nulls =
       dialect == .sqlite || isRequired
       ? "" : column.isAscending ? " NULLS FIRST" : " NULLS LAST"
@@ -186,8 +190,9 @@ extension RelationalSchema {
 
   /// Returns the statements that create a table's indexes.
   public func indexes(of table: RelationalTable, in dialect: SQLDialect) -> [String] {
-    var statements = table.indexes.map { index in
-      let columns = index.columns.map { term(for: $0, of: table, in: dialect) }
+    let indexes = table.indexes.filter { dialect != .postgreSQL || table.hasIndexInPostgreSQL($0) }
+    var statements = indexes.map { index in
+      let columns = index.columns.map { term(for: $0, of: table, index, in: dialect) }
       return "CREATE INDEX \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) "
         + "(\(columns.joined(separator: ", ")))"
     }

@@ -67,9 +67,10 @@ struct RelationalSchemaBuilder {
         entityType: hasSeveral ? tableNames.take("\(name)_entity") : nil,
         sequence: tableNames.take("\(name)_id_seq")))
     columnNames.append(
-      SQLNames(taken: [
-        RelationalTable.keyColumn, RelationalTable.versionColumn, RelationalTable.entityColumn,
-      ]))
+      SQLNames(
+        taken: [
+          RelationalTable.keyColumn, RelationalTable.versionColumn, RelationalTable.entityColumn,
+        ], reserved: SQLNames.systemColumns))
     let table = schema.tables.count - 1
     for entity in hierarchy {
       var placed = RelationalEntity(name: entity.name ?? "", table: table)
@@ -177,7 +178,7 @@ struct RelationalSchemaBuilder {
     owner: RelationalEntity, member: RelationalEntity
   ) {
     let isReflexive = inverse === relationship
-    var names = SQLNames()
+    var names = SQLNames(reserved: SQLNames.systemColumns)
     let memberColumn = names.take(relationship.name)
     let ownerColumn = names.take(
       isReflexive ? "_owner" : inverse?.name ?? "_owner", otherwise: "_owner")

@@ -115,6 +115,34 @@ public struct RelationalIndex: Sendable, Equatable {
   }
 }
 
+extension RelationalTable {
+  /// The number of characters that an index in PostgreSQL has room for: its rows have at most 2704 bytes, and a
+  /// character up to four.
+  private static let indexedCharacters = 600
+
+  /// Returns how many characters of a column's strings an index contains in PostgreSQL, so that longer ones can be saved,
+  /// or nil if it contains whole values.
+  public func indexedLength(of column: RelationalColumn, in index: RelationalIndex) -> Int? {
+    guard column.type == .text || column.type == .url else { return nil }
+    let names = Set(index.columns.map(\.name))
+    let texts = columns.count { names.contains($0.name) && ($0.type == .text || $0.type == .url) }
+    let length = Self.indexedCharacters / max(1, texts)
+    let isShort = column.checks.contains {
+      if case .characterCount(let most) = $0 { most <= length } else { false }
+    }
+    return isShort ? nil : length
+  }
+
+  /// Whether PostgreSQL has an index: not of values that are compared in memory only, and may be long.
+  func hasIndexInPostgreSQL(_ index: RelationalIndex) -> Bool {
+    index.columns.allSatisfy { name, _ in
+      columns.allSatisfy {
+        $0.name != name || ![.bytes, .transformable, .json].contains($0.type)
+      }
+    }
+  }
+}
+
 /// A column's type, independent of the database.
 public enum RelationalType: String, Sendable, Equatable {
   case int16, int32, int64, boolean, double, float, decimal, text, url, date, uuid, bytes

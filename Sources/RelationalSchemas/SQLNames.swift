@@ -2,15 +2,24 @@
 struct SQLNames {
   /// The maximum length of PostgreSQL's identifiers, in bytes.
   private static let longest = 63
-  private var taken: Set<String>
+  /// PostgreSQL's system columns, which every table has, under names in lowercase only.
+  static let systemColumns: Set<String> = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]
 
-  /// - Parameter taken: reserved names.
-  init(taken: [String] = []) { self.taken = Set(taken.map { $0.lowercased() }) }
+  private var taken: Set<String>
+  private let reserved: Set<String>
+
+  /// - Parameters:
+  ///   - taken: names that aren't given again, in whatever case.
+  ///   - reserved: names that aren't given, but in another case.
+  init(taken: [String] = [], reserved: Set<String> = []) {
+    self.taken = Set(taken.map { $0.lowercased() })
+    self.reserved = reserved
+  }
 
   /// Returns the name, shortened to fit databases' limits, or a variation if it is taken. Case is ignored, as some
   /// databases do.
   mutating func take(_ name: String, otherwise: String? = nil) -> String {
-    for candidate in [name, otherwise ?? name] {
+    for candidate in [name, otherwise ?? name] where !reserved.contains(candidate) {
       let candidate = Self.shortened(candidate)
       if taken.insert(candidate.lowercased()).inserted { return candidate }
     }

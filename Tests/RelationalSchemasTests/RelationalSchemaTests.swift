@@ -66,6 +66,46 @@ import Testing
     #expect(script.contains("\"b\"\"c\" text DEFAULT ('o''clock')"))
   }
 
+  @Test func columnsHaveNoNamesOfSystemColumns() {
+    let system = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]
+    let schema = RelationalSchema(
+      model: model([entity("E", system.map { attribute($0) } + [attribute("Ctid")])]))
+    let columns = schema.tables[0].columns
+    #expect(columns.allSatisfy { !system.contains($0.name) })
+    #expect(Set(columns.map { $0.name.lowercased() }).count == 7)
+    #expect(columns.first { $0.property == "xmin" }?.name == "xmin_E")
+    // Only those in lowercase are reserved.
+    #expect(columns.first { $0.property == "Ctid" }?.name == "Ctid")
+    let related = relationship("xmax")
+    let other = entity("Other", [])
+    related.destinationEntity = other
+    let joins = RelationalSchema(model: model([entity("E", [related]), other])).joinTables
+    #expect(joins.map(\.memberColumn) == ["xmax_2"])
+  }
+
+  @Test func indexesHaveRoomForLongStrings() throws {
+    let short = attribute("short")
+    short.setValidationPredicates(
+      [try Self.predicate("length <= 20")], withValidationWarnings: nil)
+    let item = entity(
+      "Item", [attribute("long"), attribute("site", .uri), attribute("bytes", .binaryData), short])
+    item.indexes = [["long"], ["site", "long"], ["short"], ["bytes"]].map { names in
+      NSFetchIndexDescription(
+        name: names.joined(),
+        elements: names.compactMap { item.attributesByName[$0] }.map {
+          NSFetchIndexElementDescription(property: $0, collationType: .binary)
+        })
+    }
+    let schema = RelationalSchema(model: model([item]))
+    let script = schema.script(in: .postgreSQL)
+    #expect(script.contains(#"ON "Item" (left("long", 600) NULLS FIRST)"#))
+    #expect(
+      script.contains(#"ON "Item" (left("site", 300) NULLS FIRST, left("long", 300) NULLS FIRST)"#))
+    #expect(script.contains(#"ON "Item" ("short" NULLS FIRST)"#))
+    #expect(!script.contains(#"ON "Item" ("bytes""#))
+    #expect(schema.script(in: .sqlite).contains(#"ON "Item" ("long")"#))
+  }
+
   @Test func longNamesStayDifferent() {
     let long = String(repeating: "a", count: 80)
     let schema = RelationalSchema(

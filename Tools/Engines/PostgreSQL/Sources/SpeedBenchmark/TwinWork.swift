@@ -13,6 +13,8 @@ final class TwinWork {
   }
 
   private static let columns = "_id, _version, age, born, height, city, name"
+  // The index contains the beginnings.
+  private static let isOfCity = "city = $1 AND left(city, 600) = left($1::text, 600)"
   private static let target = "\"Person\" (\(columns))"
 
   let connection: TwinConnection
@@ -27,7 +29,7 @@ final class TwinWork {
       "all": "SELECT \(columns) FROM \"Person\"",
       "key": "SELECT \(columns) FROM \"Person\" WHERE _id = $1",
       "keys": "SELECT \(columns) FROM \"Person\" WHERE _id = ANY ($1::bigint[])",
-      "city": "SELECT \(columns) FROM \"Person\" WHERE city = $1",
+      "city": "SELECT \(columns) FROM \"Person\" WHERE \(Self.isOfCity)",
       "update": """
       UPDATE "Person" t SET _version = t._version + 1, age = v.age
       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS v(id, version, age)
@@ -45,7 +47,7 @@ final class TwinWork {
       "birthdays": "UPDATE \"Person\" SET age = age + 1, _version = _version + 1",
       "change":
         "UPDATE \"Person\" SET _version = _version + 1, age = $3 WHERE _id = $1 AND _version = $2",
-      "deleteCity": "DELETE FROM \"Person\" WHERE city = $1",
+      "deleteCity": "DELETE FROM \"Person\" WHERE \(Self.isOfCity)",
     ]
     for (name, sql) in statements { try connection.prepare(name, sql) }
   }

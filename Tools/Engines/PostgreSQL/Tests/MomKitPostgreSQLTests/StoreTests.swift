@@ -250,6 +250,27 @@ import Testing
     }
   }
 
+  @Test func attributesMayHaveNamesOfSystemColumns() throws {
+    let names = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]
+    let contexts = try TestContexts(
+      NSPostgreSQLStoreType,
+      TestModel.model([TestModel.entity("E", names.map { TestModel.attribute($0) })]))
+    let context = try contexts.context()
+    _ = context.insert("E", Dictionary(uniqueKeysWithValues: names.map { ($0, $0) }))
+    try context.save()
+    let read = try contexts.context().all("E", NSPredicate(format: "xmin == 'xmin'"))
+    #expect(names.map { read.first?.value(forKey: $0) as? String } == names)
+  }
+
+  @Test(arguments: ["pg_class", "_momkit", "_momkit_change"])
+  func tablesOfOthersNamesAreRefused(name: String) throws {
+    let contexts = try TestContexts(
+      NSPostgreSQLStoreType, TestModel.model([TestModel.entity(name, [TestModel.attribute("x")])]))
+    let error = #expect(throws: NSError.self) { _ = try contexts.context() }
+    #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+    #expect(error?.localizedDescription.contains(" \(name),") == true)
+  }
+
   @Test func manyRowsAreSavedFetchedInWindowsAndPrefetched() throws {
     let context = try contexts.context()
     let owner = context.insert("Person", ["name": "owner"])

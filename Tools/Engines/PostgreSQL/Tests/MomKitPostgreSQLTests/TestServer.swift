@@ -1,7 +1,8 @@
 import Foundation
 import MomKit
-import MomKitPostgreSQL
 import Testing
+
+@testable import MomKitPostgreSQL
 
 /// The server that `Tools/postgresql` started.
 enum TestServer {
@@ -18,6 +19,29 @@ enum TestServer {
     PostgreSQLStore.register()
     let name = "t" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
     return try #require(URL(string: "\(address ?? "")?schema=\(name)"))
+  }
+
+  /// Returns the URL of a new store in another database, or of another user.
+  static func url(database: String = "postgres", user: String = "momkit") throws -> URL {
+    var parts = try #require(URLComponents(url: try url(), resolvingAgainstBaseURL: false))
+    (parts.path, parts.user) = ("/\(database)", user)
+    return try #require(parts.url)
+  }
+
+  /// Does what another program does, in a store's schema.
+  static func execute(_ sql: String, at url: URL? = nil) throws {
+    let connection = try PostgreSQLConnection(PostgreSQLTarget(try url ?? self.url(), options: nil))
+    defer { connection.close() }
+    try connection.execute(sql)
+  }
+
+  /// Returns the first column of a query's rows, as text.
+  static func texts(_ sql: String, at url: URL) throws -> [String] {
+    let connection = try PostgreSQLConnection(PostgreSQLTarget(url, options: nil))
+    defer { connection.close() }
+    var texts: [String] = []
+    try connection.run(PostgreSQLConnection.Statement(sql)) { texts.append($0.text(0)) }
+    return texts
   }
 
   /// Starts, stops or kills the server.

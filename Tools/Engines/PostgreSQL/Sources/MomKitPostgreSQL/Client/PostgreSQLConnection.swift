@@ -53,25 +53,8 @@ final class PostgreSQLConnection {
   init(_ target: PostgreSQLTarget) throws(PostgreSQLError) {
     self.target = target
     responseTimeout = target.timeout + 1
-    let seconds = String(max(2, Int(target.timeout.rounded(.up))))
-    let milliseconds = String(Int(target.timeout * 1000))
-    // These follow the URL's own parameters because libpq uses the last value given.
-    let settings = [
-      ("application_name", "MomKit"), ("connect_timeout", seconds),
-      ("tcp_user_timeout", milliseconds), ("keepalives_idle", "30"),
-      ("dbname", target.connectionString), ("client_encoding", "UTF8"),
-    ]
-    let keys = settings.map { strdup($0.0) }
-    let values = settings.map { strdup($0.1) }
-    defer { for text in keys + values { free(text) } }
-    let start = PQconnectStartParams(
-      keys.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
-    guard let start else { throw .lost("There is no memory for a connection.") }
-    handle = start
-    // libpq would print what a server says that ends connections.
-    PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    handle = try ConnectionAttempt(target).connect()
     do throws(PostgreSQLError) {
-      try connect()
       try prepareSession()
     } catch {
       close()
@@ -81,23 +64,6 @@ final class PostgreSQLConnection {
 
   deinit { if !isFinished { PQfinish(handle) } }
   private var isFinished = false
-
-  private func connect() throws(PostgreSQLError) {
-    let deadline = Deadline(target.timeout)
-    var status = PGRES_POLLING_WRITING
-    while true {
-      guard PQstatus(handle) != CONNECTION_BAD else { throw failure() }
-      switch status {
-      case PGRES_POLLING_OK:
-        _ = PQsetnonblocking(handle, 1)
-        return
-      case PGRES_POLLING_FAILED: throw failure()
-      case PGRES_POLLING_READING: try wait(forReading: true, writing: false, deadline)
-      default: try wait(forReading: false, writing: true, deadline)
-      }
-      status = PQconnectPoll(handle)
-    }
-  }
 
   private func prepareSession() throws(PostgreSQLError) {
     let milliseconds = Int(target.timeout * 1000)
@@ -154,11 +120,6 @@ final class PostgreSQLConnection {
       try wait(forReading: true, writing: flushed == 1, Deadline(responseTimeout))
       if PQconsumeInput(handle) == 0 { throw lost() }
     }
-  }
-
-  private func failure() -> PostgreSQLError {
-    isBroken = true
-    return .lost(PostgreSQLError.redacted(String(cString: PQerrorMessage(handle))))
   }
 
   private func lost() -> PostgreSQLError {
@@ -498,8 +459,16 @@ final class PostgreSQLConnection {
       PQtransactionStatus(handle) == PQTRANS_IDLE, PQpipelineStatus(handle) == PQ_PIPELINE_OFF
     else { return false }
     var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    guard poll(&descriptor, 1, 0) > 0 else { return true }
-    return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+    // After what a server says that ends the connection comes its end.
+    while poll(&descriptor, 1, 0) > 0 {
+      guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
+    }
+    return true
+  }
+
+  /// The encoding of the database, such as `UTF8`.
+  var databaseEncoding: String {
+    PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? ""
   }
 
   /// The socket's file descriptor, for polling.

@@ -9,6 +9,8 @@ struct PostgreSQLError: Error, CustomStringConvertible {
   let message: String
   /// The name of the constraint that was violated.
   var constraint: String?
+  /// Whether no further attempt to connect can succeed, as far as the server didn't say so by its SQLSTATE.
+  var isFinal = false
 
   var description: String { state.isEmpty ? message : "\(message) (SQLSTATE \(state))" }
 
@@ -16,6 +18,9 @@ struct PostgreSQLError: Error, CustomStringConvertible {
   var isLostConnection: Bool {
     state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state)
   }
+  /// Whether another connection may succeed where one was lost: if the server is starting or has restarted, but not if
+  /// it refuses the user, or its URL makes no sense.
+  var mayRecover: Bool { !isFinal }
   /// Whether retrying may succeed.
   var isTransient: Bool { state == "40001" || state == "40P01" || isStale }
   /// Whether a prepared statement has become invalid because tables were migrated.
@@ -26,6 +31,8 @@ struct PostgreSQLError: Error, CustomStringConvertible {
   var isForeignKeyViolation: Bool { state == "23503" }
   /// Whether values couldn't be computed or converted.
   var isDataException: Bool { state.hasPrefix("22") }
+  /// Whether the server can't compute a query that can be evaluated in memory: because of its values, or its size.
+  var exceedsServer: Bool { isDataException || state.hasPrefix("54") }
   /// Whether a timeout expired.
   var isTimeout: Bool { state == "57014" || state == "55P03" || state == Self.timeoutState }
 
@@ -60,7 +67,8 @@ struct PostgreSQLError: Error, CustomStringConvertible {
       ])
   }
 
-  /// Returns the text with anything that may be a password removed: libpq quotes URLs that it can't parse.
+  /// Returns the text with anything that may be a password removed: libpq quotes URLs and parts of them that it can't
+  /// parse.
   static func redacted(_ text: String) -> String {
     var text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     while let start = text.range(of: "://"),
@@ -69,6 +77,9 @@ struct PostgreSQLError: Error, CustomStringConvertible {
       text.replaceSubrange(start.lowerBound..<end.upperBound, with: ":…")
     }
     if let start = text.range(of: "password=") { text.removeSubrange(start.lowerBound...) }
+    if let start = text.range(of: "percent-encoded") {
+      text.replaceSubrange(start.upperBound..., with: " …")
+    }
     return text
   }
 }

@@ -16,34 +16,61 @@ struct PostgreSQLTarget: Hashable {
   /// The maximum number of connections.
   let connectionLimit: Int
 
-  /// - Throws: ``NSPersistentStoreOpenError`` if the URL isn't a PostgreSQL URL.
+  /// The length at which the server truncates names, in bytes.
+  private static let longestName = 63
+
+  /// - Throws: ``NSPersistentStoreOpenError`` if the URL isn't a PostgreSQL URL, or is one that libpq or the server would
+  ///   understand in another way.
   init(_ url: URL?, options: [AnyHashable: Any]?) throws {
     guard let url, let scheme = url.scheme?.lowercased(), PostgreSQLStore.schemes.contains(scheme)
     else {
-      throw NSError(
-        domain: NSCocoaErrorDomain, code: NSPersistentStoreOpenError,
-        userInfo: [
-          NSLocalizedDescriptionKey:
-            "A PostgreSQL store needs a URL such as postgresql://user@host/database."
-        ])
+      throw Self.refusal("A PostgreSQL store needs a URL such as postgresql://user@host/database.")
     }
     let text = url.absoluteString
+    try Self.check(text)
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var schema: String?
     var kept: [Substring] = []
     for item in parts.count > 1 ? parts[1].split(separator: "&") : [] {
       if item.hasPrefix("schema=") {
-        schema = String(item.dropFirst(7)).removingPercentEncoding
+        // Without a name, the store would be in another schema.
+        guard let name = String(item.dropFirst(7)).removingPercentEncoding else {
+          throw Self.refusal("The URL's schema isn't UTF-8: write its name percent-encoded.")
+        }
+        schema = name
       } else {
         kept.append(item)
       }
     }
     connectionString =
       String(parts.first ?? "") + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    if let schema, schema.utf8.count > Self.longestName {
+      throw Self.refusal(
+        "The URL's schema '\(schema)' is \(schema.utf8.count) bytes long, of which PostgreSQL would ignore "
+          + "all but \(Self.longestName): choose a shorter name.")
+    }
     self.schema = schema.flatMap { $0.isEmpty ? nil : $0 }
     timeout = max(0.1, StoreOption.number(NSPersistentStoreTimeoutOption, in: options) ?? 30)
     let limit = StoreOption.number(NSPersistentStoreConnectionPoolMaxSizeKey, in: options) ?? 8
     connectionLimit = Int(min(max(2, limit), 1000))
+  }
+
+  /// Refuses what libpq would refuse with a message that quotes it, which may be a part of a password.
+  private static func check(_ url: String) throws {
+    guard url.firstMatch(of: /%(?![0-9A-Fa-f]{2})/) == nil else {
+      throw refusal("The URL has a % without two hexadecimal digits: write it as %25.")
+    }
+    guard !url.contains("%00") else {
+      throw refusal("The URL contains %00, and PostgreSQL has no names or passwords with NUL.")
+    }
+    let rest = url.drop { $0 != "/" }.drop { $0 == "/" }
+    guard rest.prefix(while: { !"/?#".contains($0) }).count(where: { $0 == "@" }) <= 1 else {
+      throw refusal("The URL's user or password contains @: write it as %40.")
+    }
+  }
+
+  private static func refusal(_ text: String) -> NSError {
+    PostgreSQLStore.error(NSPersistentStoreOpenError, text)
   }
 
   /// Returns the location for use in messages: without user and password.

@@ -49,6 +49,7 @@ package struct StoreImport {
     _ connection: PostgreSQLConnection, _ progress: @escaping Progress
   ) throws -> SQLiteStoreCopy.Outcome {
     let place = opening.url.map(PostgreSQLTarget.name) ?? ""
+    try PostgreSQLEngine.requireUnicode(connection, place: place)
     var metadata = source.programMetadata
     let identifier = source.engine.reference.identifier
     metadata[NSStoreTypeKey] = NSPostgreSQLStoreType
@@ -61,6 +62,7 @@ package struct StoreImport {
     let engine = PostgreSQLEngine(
       opening, record, pool, RelationalSchema(model: opening.model), place: place,
       isReadOnly: true, history: HistoryState())
+    try StoreTables.requireFreeNames(engine.tables.schema, connection)
     engine.batchConnection = connection
     defer { engine.batchConnection = nil }
     if let name = connection.target.schema {

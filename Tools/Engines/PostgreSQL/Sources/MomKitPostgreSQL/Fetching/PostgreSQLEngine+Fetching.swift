@@ -13,7 +13,7 @@ extension PostgreSQLEngine {
     do {
       try send(fetch.statement, shape, to: sink, count: &sent)
       return fetch.isComplete
-    } catch let error as PostgreSQLError where error.isDataException && sent == 0 {
+    } catch let error as PostgreSQLError where error.exceedsServer && sent == 0 {
       // A number that overflows the server's arithmetic, for example: the context evaluates it.
       let all = FetchStatement(query, shape, tables, reference, usesPredicate: false)
       try translatingErrors(NSPersistentStoreOperationError) {
@@ -35,7 +35,7 @@ extension PostgreSQLEngine {
       try withRawConnection { connection in
         try connection.run(fetch.statement) { count = try $0.integer(0) }
       }
-    } catch let error as PostgreSQLError where error.isDataException {
+    } catch let error as PostgreSQLError where error.exceedsServer {
       return nil
     } catch let error as PostgreSQLError {
       throw error.cocoaError(NSPersistentStoreOperationError)

@@ -101,6 +101,7 @@ extension PredicateSQL {
       return element(keys.dropFirst(), of: composite, name)
     }
     guard keys.count == 1, let type = Self.type(slot.property.attributeType) else { return nil }
+    indexedLengths[name] = slot.indexedLength
     return SQLOperand(
       name, type,
       isRequired: row.alias == "t0" && slot.column.isRequired && slot.column.entityNames == nil)
@@ -244,7 +245,12 @@ extension PredicateSQL {
   /// Returns the `ORDER BY` term for a sort descriptor, or nil if SQL can't sort that way.
   func orderTerm(_ descriptor: NSSortDescriptor) -> String? {
     guard let key = descriptor.sortKey?.key else { return nil }
-    return operand(.key(key), scope).flatMap { orderTerm($0, descriptor) }
+    guard let value = operand(.key(key), scope), let term = orderTerm(value, descriptor) else {
+      return nil
+    }
+    guard let length = indexedLengths[value.sql] else { return term }
+    // Rows come from the index in the order of the beginnings, so that few must be sorted.
+    return "left(\(value.sql), \(length))\(term.dropFirst(value.sql.count)), \(term)"
   }
 
   /// Returns the `ORDER BY` term for an operand that has been compiled. Nulls come first, as in SQLite.

@@ -25,6 +25,8 @@ final class PredicateSQL: PredicateCompiler {
   var meaning: (ExpressionTree, PredicateSQL) -> SQLOperand? = { _, _ in nil }
   /// The joins for to-one relationships, by the alias of the source row.
   private var joins: [String: [Join]] = [:]
+  /// The numbers of characters that are indexed, by the SQL of columns.
+  var indexedLengths: [String: Int] = [:]
   private var aliasCount = 0
   /// Whether a condition that matches too many rows is acceptable at this point.
   private var mayBeWide = true
@@ -38,6 +40,9 @@ final class PredicateSQL: PredicateCompiler {
     (self.tables, self.store) = (tables, store)
     scope = SQLScope(row: Row(alias: "t0", table: table))
   }
+
+  /// The number of parameters that a predicate may have: somewhat less than a statement may.
+  private static let mostParameters = 65_000
 
   // MARK: Pieces
 
@@ -91,7 +96,9 @@ final class PredicateSQL: PredicateCompiler {
   func condition(_ predicate: PredicateTree) -> String? {
     // In a conjunction, the members that SQL can express narrow the search.
     guard case .compound(.and, let members) = predicate, !members.isEmpty else {
-      return attempt { condition(predicate, scope) }
+      return attempt {
+        condition(predicate, scope).flatMap { parameters.count > Self.mostParameters ? nil : $0 }
+      }
     }
     var parts: [String] = []
     for member in members {
@@ -123,6 +130,12 @@ final class PredicateSQL: PredicateCompiler {
       }
       guard let parameter = parameter(value, for: left.type) else { return nil }
       var sql = "(\(left.number) \(symbol) \(bind(parameter))"
+      if let length = indexedLengths[left.sql], !isUnequal {
+        // The index contains only the beginnings, which for different strings may be equal.
+        let loose = isEqual ? "=" : "\(symbol.prefix(1))="
+        sql += " AND left(\(left.sql), \(length)) \(loose) "
+        sql += "left($\(parameters.count)::text, \(length))"
+      }
       // PostgreSQL considers NaN greater than all numbers.
       if left.type == .real, symbol.hasPrefix(">") { sql += " AND \(left.sql) < 'NaN'" }
       return sql + ")"
@@ -150,7 +163,11 @@ final class PredicateSQL: PredicateCompiler {
     }
     let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
     if texts.count == values.count {
-      return "(\(left.sql) = ANY (\(bind { $0.append(texts: texts) })))"
+      let list = "\(left.sql) = ANY (\(bind { $0.append(texts: texts) }))"
+      guard let length = indexedLengths[left.sql] else { return "(\(list))" }
+      let beginnings = texts.map { String($0.unicodeScalars.prefix(length)) }
+      let places = bind { $0.append(texts: beginnings) }
+      return "(\(list) AND left(\(left.sql), \(length)) = ANY (\(places)))"
     }
     guard values.count <= 10_000 else { return nil }
     return "(\(left.number) IN (\(values.map { bind($0) }.joined(separator: ", "))))"

@@ -9,9 +9,10 @@ import Foundation
 enum HistoryTables {
   typealias Statement = PostgreSQLConnection.Statement
 
-  static let counter = SQL.quoted("_momkit_history")
-  static let transactions = SQL.quoted("_momkit_transaction")
-  static let changes = SQL.quoted("_momkit_change")
+  static let names = ["_momkit_history", "_momkit_transaction", "_momkit_change"]
+  static let counter = SQL.quoted(names[0])
+  static let transactions = SQL.quoted(names[1])
+  static let changes = SQL.quoted(names[2])
 
   static let creation = [
     """
@@ -37,11 +38,6 @@ enum HistoryTables {
       PRIMARY KEY (transaction, number)
     )
     """,
-  ]
-
-  static let removal = [
-    "DROP TABLE IF EXISTS \(changes)", "DROP TABLE IF EXISTS \(transactions)",
-    "DROP TABLE IF EXISTS \(counter)",
   ]
 
   /// A change to one object.
@@ -70,8 +66,12 @@ enum HistoryTables {
   }
 
   /// Returns the statements that record a transaction; they come last before its commit.
-  static func statements(_ changes: [Change], context: String?, author: String?) -> [Statement] {
+  static func statements(
+    _ changes: [Change], context: String?, author: String?
+  ) throws -> [Statement] {
     guard !changes.isEmpty else { return [] }
+    if let context { try PostgreSQLCodec.check(context, "the context's name") }
+    if let author { try PostgreSQLCodec.check(author, "transactionAuthor") }
     let text = PostgreSQLParameters.TypeNumber.text
     func optional(_ value: String?) -> PostgreSQLValue { value.map { .text($0) } ?? .null(text) }
     var origin = PostgreSQLParameters()

@@ -6,7 +6,8 @@ import RelationalSchemas
 /// A lightweight migration in one transaction, under a lock that excludes all writers and other migrations.
 ///
 /// Tables that are the same in both models stay as they are. The others are moved to a separate schema, re-created,
-/// filled with SQL, and dropped. Keys don't change unless rows of two tables end up in one.
+/// filled with SQL, and dropped. Keys don't change unless rows of two tables end up in one. New tables get the owners,
+/// privileges and indexes of the old ones; what else others have made for these makes the migration fail.
 struct PostgreSQLMigration {
   private let connection: PostgreSQLConnection
   private let mapping: MigrationMapping
@@ -50,7 +51,11 @@ struct PostgreSQLMigration {
   private static func stays(_ index: Int, _ mapping: MigrationMapping) -> Bool {
     let table = mapping.new.tables[index]
     guard let before = mapping.old.tables.firstIndex(of: table) else { return false }
-    return mapping.new.entities.values.filter { $0.table == index }.allSatisfy { entity in
+    // Abstract entities have no rows, and no pairs.
+    let entities = mapping.new.entities.values.filter {
+      $0.table == index && table.entityNames.contains($0.name)
+    }
+    return entities.allSatisfy { entity in
       guard let pair = mapping.pair(entity.name) else { return false }
       return pair.old.name == entity.name && pair.old.table == before
         && entity.columns.keys.allSatisfy { pair.properties[$0] == $0 }
@@ -59,15 +64,17 @@ struct PostgreSQLMigration {
 
   /// Migrates the store. The caller manages the transaction.
   mutating func run() throws {
+    try requireNoDependents()
+    let succession = try TableSuccession(connection, replacing: replaced, replacedJoins)
     try findShifts()
-    try setAside()
+    let references = try setAside()
     let fresh = mapping.new.tables.filter { !kept.contains($0.name) }
     try execute(fresh.flatMap { mapping.new.preparations(for: $0, in: .postgreSQL) })
     try execute(fresh.map { mapping.new.creation(of: $0, in: .postgreSQL) })
     for pair in mapping.pairs where !kept.contains(mapping.new.table(of: pair.new).name) {
       try copyRows(pair)
     }
-    try clearLostReferences(in: fresh)
+    try clearLostReferences()
     for (index, join) in mapping.new.joinTables.enumerated() where !keptJoins.contains(join.name) {
       try execute(mapping.new.creation(of: join, in: .postgreSQL))
       try copyPairs(of: join, index)
@@ -75,9 +82,62 @@ struct PostgreSQLMigration {
     for table in fresh { try continueKeys(of: table) }
     try requireUniqueValues()
     try execute(fresh.flatMap { mapping.new.foreignKeys(of: $0, in: .postgreSQL) })
-    try restoreForeignKeys()
+    try execute(references)
     try execute(fresh.flatMap { mapping.new.indexes(of: $0, in: .postgreSQL) })
-    try execute(["DROP SCHEMA \(aside) CASCADE"])
+    try succession.makeIndexes(mapping.new)
+    try handOver(to: fresh, succession)
+    try dropOld()
+  }
+
+  private var replaced: [RelationalTable] {
+    mapping.old.tables.filter { !kept.contains($0.name) }
+  }
+
+  private var replacedJoins: [RelationalJoinTable] {
+    mapping.old.joinTables.filter { !keptJoins.contains($0.name) }
+  }
+
+  private func requireNoDependents() throws {
+    let dependents = OthersDependents(replacing: replaced, replacedJoins, of: mapping.old)
+    let found = try dependents.descriptions(connection)
+    guard found.isEmpty else {
+      throw refusal(
+        "The store can't be migrated, because its tables are replaced, and others have made what would be lost "
+          + "with them: \(found.joined(separator: ", ")). Nothing was changed. Drop these, migrate, and make "
+          + "them again.")
+    }
+  }
+
+  /// Gives the new tables the owners and privileges of those whose rows they have.
+  private func handOver(to fresh: [RelationalTable], _ succession: TableSuccession) throws {
+    for table in fresh {
+      guard let index = mapping.new.tables.firstIndex(of: table),
+        let old = replaced.first(where: { $0.name == table.name })
+          ?? mapping.pairs.first(where: { $0.new.table == index }).map({
+            mapping.old.table(of: $0.old)
+          })
+      else { continue }
+      try succession.hand(
+        from: place(old.name), to: SQL.quoted(table.name), "TABLE", type: table.entityType)
+      try succession.hand(
+        from: place(sequenceOf: old), to: SQL.quoted(table.sequence), "SEQUENCE")
+    }
+    let names = Set(mapping.new.joinTables.map(\.name))
+    for join in replacedJoins where names.contains(join.name) {
+      try succession.hand(
+        from: place(join.name, isJoin: true), to: SQL.quoted(join.name), "TABLE")
+    }
+  }
+
+  /// Drops the old tables, without `CASCADE`: nothing else may go with them.
+  private func dropOld() throws {
+    let tables =
+      replaced.map { place($0.name) } + replacedJoins.map { place($0.name, isJoin: true) }
+    let types = replaced.compactMap(\.entityType).map { "\(aside).\(SQL.quoted($0))" }
+    if !tables.isEmpty { try execute(["DROP TABLE \(tables.joined(separator: ", "))"]) }
+    try execute(
+      replaced.map { "DROP SEQUENCE \(place(sequenceOf: $0))" } + types.map { "DROP TYPE \($0)" }
+        + ["DROP SCHEMA \(aside)"])
   }
 
   /// Continues a table's keys after all that were ever given: those of deleted rows aren't given again, because the URIs
@@ -161,25 +221,32 @@ struct PostgreSQLMigration {
     }
   }
 
-  private mutating func setAside() throws {
-    let tables = mapping.old.tables.filter { !kept.contains($0.name) }
-    let joins = mapping.old.joinTables.filter { !keptJoins.contains($0.name) }
+  /// Moves the old tables to the separate schema, and returns the statements that restore the foreign keys which tables
+  /// that stay have to them.
+  private mutating func setAside() throws -> [String] {
+    var parameters = PostgreSQLParameters()
+    parameters.append(texts: kept.sorted())
+    parameters.append(texts: replaced.map(\.name))
+    var question = PostgreSQLConnection.Statement(
+      """
+      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', k.conrelid::regclass, k.conname),
+        format('ALTER TABLE %s ADD CONSTRAINT %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
+      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid
+      JOIN pg_namespace n ON n.oid = c.relnamespace AND n.oid = r.relnamespace
+      WHERE n.nspname = current_schema() AND k.contype = 'f' AND c.relname = ANY ($1) AND r.relname = ANY ($2)
+      ORDER BY 1
+      """, parameters)
+    question.isKept = false
     var statements = ["CREATE SCHEMA \(aside)"]
-    for table in kept.sorted() {
-      // Foreign keys are added again at the end, referencing the new tables.
-      statements.append(
-        """
-        DO $do$ DECLARE c record; BEGIN
-        FOR c IN SELECT conname FROM pg_constraint WHERE contype = 'f'
-          AND conrelid = to_regclass(\(SQL.literal(SQL.quoted(table)))) LOOP
-          EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', \(SQL.literal(SQL.quoted(table))), c.conname);
-        END LOOP; END $do$
-        """)
+    var references: [String] = []
+    try connection.run(question) { row in
+      statements.append(row.text(0))
+      references.append(row.text(1))
     }
-    for name in joins.map(\.name) + tables.map(\.name) {
+    for name in replacedJoins.map(\.name) + replaced.map(\.name) {
       statements.append("ALTER TABLE \(SQL.quoted(name)) SET SCHEMA \(aside)")
     }
-    for table in tables {
+    for table in replaced {
       statements.append("ALTER SEQUENCE \(SQL.quoted(table.sequence)) SET SCHEMA \(aside)")
       if let type = table.entityType {
         statements.append("ALTER TYPE \(SQL.quoted(type)) SET SCHEMA \(aside)")
@@ -187,11 +254,7 @@ struct PostgreSQLMigration {
     }
     try execute(statements)
     isSetAside = true
-  }
-
-  private func restoreForeignKeys() throws {
-    let tables = mapping.new.tables.filter { kept.contains($0.name) }
-    try execute(tables.flatMap { mapping.new.foreignKeys(of: $0, in: .postgreSQL) })
+    return references
   }
 
   /// Returns the qualified name of an old table in its current location.
@@ -355,10 +418,12 @@ struct PostgreSQLMigration {
   }
 
   /// Clears references to rows that weren't kept.
-  private func clearLostReferences(in tables: [RelationalTable]) throws {
-    for table in tables {
+  private func clearLostReferences() throws {
+    for table in mapping.new.tables {
       for column in table.columns {
-        guard case .toOne(let target, _) = column.kind else { continue }
+        guard case .toOne(let target, _) = column.kind,
+          !kept.contains(table.name) || !kept.contains(target)
+        else { continue }
         let name = SQL.quoted(column.name)
         try connection.execute(
           "UPDATE \(SQL.quoted(table.name)) t SET \(name) = NULL WHERE \(name) IS NOT NULL AND NOT EXISTS "

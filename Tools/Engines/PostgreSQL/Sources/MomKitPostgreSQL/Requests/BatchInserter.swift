@@ -9,6 +9,7 @@ struct BatchInserter {
   private let engine: PostgreSQLEngine
   private let connection: PostgreSQLConnection
   private let batch: BatchInsertion
+  private let rows: BatchRows
   private let table: EntityTable
   /// The uniqueness constraints, if the merge policy handles violations.
   private let uniques: [RelationalUnique]
@@ -22,9 +23,10 @@ struct BatchInserter {
   private var pendingValues: Set<[PostgreSQLValue]> = []
 
   init(
-    _ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ batch: BatchInsertion
+    _ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ batch: BatchInsertion,
+    _ rows: BatchRows
   ) throws {
-    (self.engine, self.connection, self.batch) = (engine, connection, batch)
+    (self.engine, self.connection, self.batch, self.rows) = (engine, connection, batch, rows)
     table = try engine.tables.table(batch.layout)
     let applying = table.table.uniques.filter {
       $0.entityNames?.contains(batch.layout.name) ?? true
@@ -37,7 +39,7 @@ struct BatchInserter {
       // Rows that don't exist yet can't be locked, so nobody else may write to the table.
       try connection.execute("LOCK TABLE \(table.name) IN SHARE ROW EXCLUSIVE MODE")
     }
-    while let row = try batch.next() {
+    while let row = try rows.read() {
       for values in try uniqueValues(row) where !pendingValues.insert(values).inserted {
         try flush()
         break

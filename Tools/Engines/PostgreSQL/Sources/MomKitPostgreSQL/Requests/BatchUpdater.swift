@@ -73,16 +73,26 @@ struct BatchUpdater {
     return SQL.quoted(table.table.columns[position].name)
   }
 
-  /// Returns a computed value converted to a column's type; numbers outside an integer type's range are clamped.
+  /// Returns a computed value converted to a column's type. As in SQLite stores, numbers beyond 64 bits are clamped,
+  /// what narrower integers can't hold is reduced to its low bits, and what isn't a number is nil.
   private static func assigned(_ value: SQLOperand, _ type: RelationalType) -> String? {
-    func integer(_ least: String, _ greatest: String, _ name: String) -> String? {
+    func integer(bits: Int, _ name: String) -> String? {
       guard value.type.isNumeric else { return nil }
-      return "least(greatest(trunc((\(value.number))::numeric), \(least)), \(greatest))::\(name)"
+      // `least` and `greatest` ignore NULL, so it must not get there.
+      let whole = "trunc((\(value.number))::numeric)"
+      var number = "least(greatest(\(whole), \(Int64.min)), \(Int64.max))"
+      if bits < 64 {
+        // SQLite's sums don't exceed 64 bits either.
+        let half = Int64(1) << (bits - 1)
+        let sum = "least(\(number) + \(half), \(Int64.max))::bigint"
+        number = "(\(sum) & \(half * 2 - 1)) - \(half)"
+      }
+      return "CASE WHEN \(whole) <> 'NaN' THEN (\(number))::\(name) END"
     }
     switch (type, value.type) {
-    case (.int16, _): return integer("-32768", "32767", "smallint")
-    case (.int32, _): return integer("-2147483648", "2147483647", "integer")
-    case (.int64, _): return integer("-9223372036854775808", "9223372036854775807", "bigint")
+    case (.int16, _): return integer(bits: 16, "smallint")
+    case (.int32, _): return integer(bits: 32, "integer")
+    case (.int64, _): return integer(bits: 64, "bigint")
     case (.double, let other) where other.isNumeric: return "(\(value.number))::float8"
     case (.float, let other) where other.isNumeric: return "(\(value.number))::real"
     case (.decimal, let other) where other.isNumeric: return "(\(value.number))::numeric"

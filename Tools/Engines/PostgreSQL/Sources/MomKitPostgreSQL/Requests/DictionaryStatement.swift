@@ -176,7 +176,7 @@ extension PostgreSQLEngine {
           found.append(keys.dictionary(try made.objects($0, &decoder)))
         }
       }
-    } catch let error as PostgreSQLError where error.isDataException || error.state == "42803" {
+    } catch let error as PostgreSQLError where error.exceedsServer || error.state == "42803" {
       // A sum that overflows every integer type, for example: computed in memory.
       return nil
     } catch let error as PostgreSQLError {

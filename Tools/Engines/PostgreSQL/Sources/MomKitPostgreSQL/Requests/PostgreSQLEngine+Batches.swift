@@ -4,8 +4,9 @@ import Foundation
 /// Batch requests, each of which runs in one transaction without creating objects.
 extension PostgreSQLEngine: RequestEngine {
   func insert(_ batch: BatchInsertion) throws -> BatchOutcome {
-    try inBatch(batch.author) { connection in
-      var inserter = try BatchInserter(self, connection, batch)
+    let rows = BatchRows(batch)
+    return try inBatch(batch.author, isRepeatable: { rows.rewind() }) { connection in
+      var inserter = try BatchInserter(self, connection, batch, rows)
       return (try inserter.run(), inserter.history)
     }
   }
@@ -21,36 +22,113 @@ extension PostgreSQLEngine: RequestEngine {
     }
   }
 
-  /// Runs a batch in a transaction whose statements see earlier changes; its history is written last.
+  /// Runs a batch in a transaction, again if the server has aborted it in favor of another, or if the connection was
+  /// lost before the commit.
+  ///
+  /// - Parameter isRepeatable: called before it is run again.
   private func inBatch(
-    _ author: BatchAuthor,
+    _ author: BatchAuthor, isRepeatable: () -> Bool = { true },
     _ body: (PostgreSQLConnection) throws -> (BatchOutcome, [HistoryTables.Change])
   ) throws -> BatchOutcome {
-    do {
-      let connection = try pool.take()
-      defer {
-        batchConnection = nil
-        pool.recycle(connection)
-      }
-      batchConnection = connection
-      do {
-        try connection.runAll(
-          [PostgreSQLConnection.Statement("BEGIN")] + guards()
-        ) { number, _, rows in
-          if number == 2 { _ = try checkRecord(rows) }
+    let deadline = Deadline(pool.target.timeout)
+    var attempts = 0
+    return try translatingErrors(NSPersistentStoreSaveError) {
+      while true {
+        var isCommitting = false
+        do {
+          return try transaction(author, &isCommitting, body)
+        } catch let error as PostgreSQLError where error.isTransient {
+          attempts += 1
+          guard attempts < 20, deadline.milliseconds > 0, isRepeatable() else { throw error }
+          usleep(UInt32.random(in: 1000...20_000))
+        } catch let error as PostgreSQLError where error.isLostConnection {
+          guard !isCommitting else { throw unknownOutcome(error) }
+          guard deadline.milliseconds > 0, error.mayRecover, isRepeatable() else { throw error }
+          usleep(UInt32.random(in: 1000...200_000))
+        } catch let error as PostgreSQLError {
+          throw lengthRefusal(error) ?? error
         }
-        let (outcome, history) = try body(connection)
-        try connection.runAll(
-          [PostgreSQLConnection.Statement("SET CONSTRAINTS ALL IMMEDIATE")]
-            + endings(history, context: author.contextName, author: author.author)
-        ) { _, _, _ in }
-        return outcome
-      } catch {
-        if !connection.isBroken { try? connection.execute("ROLLBACK") }
-        throw error
       }
-    } catch let error as PostgreSQLError {
-      throw error.cocoaError(NSPersistentStoreSaveError)
     }
+  }
+
+  /// Runs a batch in a transaction whose statements see earlier changes; its history is written last.
+  ///
+  /// - Parameter isCommitting: whether the commit has been sent.
+  private func transaction(
+    _ author: BatchAuthor, _ isCommitting: inout Bool,
+    _ body: (PostgreSQLConnection) throws -> (BatchOutcome, [HistoryTables.Change])
+  ) throws -> BatchOutcome {
+    let connection = try pool.take()
+    defer {
+      batchConnection = nil
+      pool.recycle(connection)
+    }
+    batchConnection = connection
+    do {
+      try connection.runAll(
+        [PostgreSQLConnection.Statement("BEGIN")] + guards()
+      ) { number, _, rows in
+        if number == 2 { _ = try checkRecord(rows) }
+      }
+      let (outcome, history) = try body(connection)
+      let endings = try endings(history, context: author.contextName, author: author.author)
+      isCommitting = true
+      try connection.runAll(
+        [PostgreSQLConnection.Statement("SET CONSTRAINTS ALL IMMEDIATE")] + endings
+      ) { _, _, _ in }
+      return outcome
+    } catch {
+      if !connection.isBroken { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func unknownOutcome(_ error: PostgreSQLError) -> NSError {
+    PostgreSQLStore.error(
+      NSPersistentStoreSaveError,
+      "The connection was lost during the commit of a batch, which may or may not have been done: look "
+        + "before repeating it. \(error.message)", [PostgreSQLStore.sqlStateErrorKey: error.state])
+  }
+}
+
+/// The rows of an insertion, which the program gives only once. The first ones are kept, for a transaction that must be
+/// run again.
+final class BatchRows {
+  private static let mostKept = 20_000
+
+  private let next: () throws -> BatchInsertion.Row?
+  private var kept: [BatchInsertion.Row] = []
+  /// The number of kept rows that have been read since the beginning.
+  private var place = 0
+  private var isOver = false
+  private var isRepeatable = true
+
+  init(_ batch: BatchInsertion) { next = batch.next }
+
+  /// Returns the next row, or nil at the end.
+  func read() throws -> BatchInsertion.Row? {
+    if place < kept.count {
+      place += 1
+      return kept[place - 1]
+    }
+    guard !isOver, let row = try next() else {
+      isOver = true
+      return nil
+    }
+    guard isRepeatable else { return row }
+    if kept.count < Self.mostKept {
+      kept.append(row)
+      place += 1
+    } else {
+      (kept, place, isRepeatable) = ([], 0, false)
+    }
+    return row
+  }
+
+  /// Returns to the first row, or returns false if it is no longer there.
+  func rewind() -> Bool {
+    place = 0
+    return isRepeatable
   }
 }

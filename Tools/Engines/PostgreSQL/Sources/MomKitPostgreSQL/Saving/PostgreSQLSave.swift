@@ -74,6 +74,7 @@ final class PostgreSQLSave: PreparedSave {
   }
 
   private func meaning(of error: PostgreSQLError) -> NSError {
+    if let error = engine.lengthRefusal(error) { return error }
     guard error.state == "42P01" || error.state == "42703" else {
       return error.cocoaError(NSPersistentStoreSaveError)
     }
@@ -129,7 +130,7 @@ final class PostgreSQLSave: PreparedSave {
     while let connection {
       do {
         try connection.runAll(
-          engine.endings(history, context: changes.contextName, author: changes.author)
+          try engine.endings(history, context: changes.contextName, author: changes.author)
         ) { _, _, _ in }
         return finish()
       } catch let error as PostgreSQLError where error.isLostConnection || error.isTimeout {
@@ -234,6 +235,26 @@ final class PostgreSQLSave: PreparedSave {
 extension PostgreSQLEngine {
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
     try PostgreSQLSave(self, changes)
+  }
+
+  /// Returns the error for a value that is too long for the index of a uniqueness constraint, which no other way to save
+  /// it avoids; nil for other errors.
+  func lengthRefusal(_ error: PostgreSQLError) -> NSError? {
+    guard error.state == "54000", let name = error.constraint else { return nil }
+    for table in tables.schema.tables {
+      guard let unique = table.uniques.first(where: { $0.name == name }) else { continue }
+      let properties = unique.properties.map { "'\($0)'" }.joined(separator: ", ")
+      return PostgreSQLStore.error(
+        NSPersistentStoreSaveError,
+        "A value of \(properties) in \(table.name) can't be saved: it is too long for the index of the uniqueness "
+          + "constraint, of which PostgreSQL's rows have at most 2704 bytes. Shorten it, or remove the "
+          + "constraint from the model.",
+        [
+          NSValidationKeyErrorKey: unique.properties.first ?? "",
+          PostgreSQLStore.sqlStateErrorKey: error.state,
+        ])
+    }
+    return nil
   }
 
   func lost(_ what: String) -> NSError {

@@ -31,6 +31,7 @@ extension PostgreSQLEngine: StoreEngineType {
       do {
         let connection = try pool.take()
         defer { pool.recycle(connection) }
+        try requireUnicode(connection, place: place)
         let present = try StoreRecord.read(connection)
         guard isReadOnly || present != nil else {
           return try made(opening, schema, connection)
@@ -50,6 +51,16 @@ extension PostgreSQLEngine: StoreEngineType {
         usleep(100_000)
       }
     }
+  }
+
+  /// Refuses databases in another encoding: the server compares strings there by other rules, and can't store all.
+  static func requireUnicode(_ connection: PostgreSQLConnection, place: String) throws {
+    let encoding = connection.databaseEncoding
+    guard encoding != "UTF8" else { return }
+    throw PostgreSQLStore.error(
+      NSPersistentStoreOpenError,
+      "The database at \(place) has the encoding \(encoding), and stores need UTF8: use one made by CREATE "
+        + "DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
   }
 
   /// Creates the persistent history tables if the options require them.
@@ -127,6 +138,7 @@ extension PostgreSQLEngine: StoreEngineType {
       let oldModel = try record.storedModel()
       let hashes = record.metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
       let old = RelationalSchema(model: oldModel, entityNames: Set(hashes.keys))
+      try StoreTables.requireFreeNames(schema, connection)
       var migration = PostgreSQLMigration(
         connection, try MigrationMapping(from: oldModel, old, to: opening.model, schema),
         identifier: record.identifier)
@@ -150,6 +162,7 @@ extension PostgreSQLEngine: StoreEngineType {
   private static func made(
     _ opening: StoreOpening, _ schema: RelationalSchema, _ connection: PostgreSQLConnection
   ) throws -> StoreRecord {
+    try StoreTables.requireFreeNames(schema, connection)
     if let name = connection.target.schema {
       try connection.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(name))")
     }
@@ -228,7 +241,7 @@ extension PostgreSQLEngine: StoreEngineType {
         + "migratePersistentStore(_:to:options:type:).")
   }
 
-  /// Drops the store's tables, and nothing else in the schema.
+  /// Drops the store's tables, and nothing else in the schema: what depends on them is left to those who made it.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
     let target = try PostgreSQLTarget(url, options: options)
     do {
@@ -241,17 +254,25 @@ extension PostgreSQLEngine: StoreEngineType {
       let hashes = record.metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
       let schema = RelationalSchema(
         model: try record.storedModel(), entityNames: Set(hashes.keys))
-      var statements = schema.joinTables.map { "DROP TABLE IF EXISTS \(SQL.quoted($0.name))" }
-      for table in schema.tables {
-        statements.append("DROP TABLE IF EXISTS \(SQL.quoted(table.name)) CASCADE")
+      let further = HistoryTables.names + [StoreRecord.name]
+      let dependents = try OthersDependents(schema, further: further).descriptions(connection)
+      guard dependents.isEmpty else {
+        throw PostgreSQLStore.error(
+          NSPersistentStoreOperationError,
+          "The store can't be destroyed, because others have made what depends on its tables: "
+            + "\(dependents.joined(separator: ", ")). Nothing was changed. Drop these before.")
       }
+      // At once, because they refer to each other.
+      let tables = schema.joinTables.map(\.name) + schema.tables.map(\.name) + further
+      var statements = [
+        "DROP TABLE IF EXISTS \(tables.map(SQL.quoted).joined(separator: ", "))"
+      ]
       for table in schema.tables {
         statements.append("DROP SEQUENCE IF EXISTS \(SQL.quoted(table.sequence))")
         if let type = table.entityType {
           statements.append("DROP TYPE IF EXISTS \(SQL.quoted(type))")
         }
       }
-      statements += HistoryTables.removal + ["DROP TABLE \(StoreRecord.table)"]
       try connection.execute(statements.joined(separator: "; ") + "; COMMIT")
     } catch let error as PostgreSQLError {
       throw error.cocoaError(NSPersistentStoreOperationError)

@@ -101,13 +101,13 @@ final class PostgreSQLEngine: StoreEngine {
   /// Returns the statements that end every write: history, the notification and the commit.
   func endings(
     _ history: [HistoryTables.Change], context: String?, author: String?
-  ) -> [PostgreSQLConnection.Statement] {
+  ) throws -> [PostgreSQLConnection.Statement] {
     var parameters = PostgreSQLParameters()
     parameters.append(channel)
     parameters.append(announcement)
     return
       (tracksHistory
-      ? HistoryTables.statements(history, context: context, author: author) : [])
+      ? try HistoryTables.statements(history, context: context, author: author) : [])
       + [
         PostgreSQLConnection.Statement("SELECT pg_notify($1, $2)", parameters),
         PostgreSQLConnection.Statement("COMMIT"),
@@ -200,15 +200,6 @@ final class PostgreSQLEngine: StoreEngine {
     throw PostgreSQLStore.error(
       NSPersistentStoreSaveError,
       "No \(count) contiguous keys could be reserved from the sequence \(table.sequence).")
-  }
-}
-
-extension PostgreSQLError {
-  /// Whether a retry may succeed: if the server is starting or has restarted, but not if a password is wrong.
-  var mayRecover: Bool {
-    !["28", "3D", "42"].contains(String(state.prefix(2))) && !message.contains("authentication")
-      && !message.contains("does not exist") && !message.contains("could not translate host name")
-      && !message.contains("invalid") && !message.contains("no pg_hba.conf entry")
   }
 }
 

@@ -5,7 +5,8 @@ import MomKit
 /// A store's record of itself, in a table with one row: its UUID, its metadata, and the model that its tables are
 /// for.
 struct StoreRecord {
-  static let table = SQL.quoted("_momkit")
+  static let name = "_momkit"
+  static let table = SQL.quoted(name)
   /// The version of the table layout.
   static let form: Int64 = 1
   /// The lock held while creating, migrating or destroying a store.
@@ -33,9 +34,26 @@ struct StoreRecord {
 
   /// Returns metadata as stored in the table: an XML property list.
   static func text(_ metadata: [String: Any]) throws -> String {
+    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+      try PostgreSQLCodec.check(key, "metadata")
+      try check(value, "metadata[\"\(key)\"]")
+    }
     let data = try PropertyListSerialization.data(
       fromPropertyList: metadata, format: .xml, options: 0)
     return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func check(_ value: Any, _ name: String) throws {
+    switch value {
+    case let text as String: try PostgreSQLCodec.check(text, name)
+    case let members as [Any]: for member in members { try check(member, name) }
+    case let members as [String: Any]:
+      for (key, member) in members {
+        try PostgreSQLCodec.check(key, name)
+        try check(member, name)
+      }
+    default: break
+    }
   }
 
   /// Returns the statement that inserts the row.

@@ -9,6 +9,9 @@ final class EntityTable {
     let column: RelationalColumn
     /// The quoted name of the column.
     let name: String
+    /// The number of characters of the column's strings that its index contains, or nil if there is no index, or it
+    /// contains whole values.
+    let indexedLength: Int?
   }
 
   let layout: EntityLayout
@@ -24,7 +27,8 @@ final class EntityTable {
   init(_ layout: EntityLayout, _ entity: RelationalEntity, _ schema: RelationalSchema) {
     self.layout = layout
     self.entity = entity
-    table = schema.tables[entity.table]
+    let table = schema.tables[entity.table]
+    self.table = table
     name = SQL.quoted(table.name)
     var slots: [Slot] = []
     var places: [Int?] = []
@@ -35,7 +39,14 @@ final class EntityTable {
       }
       places.append(slots.count)
       let found = table.columns[column]
-      slots.append(Slot(property: property, column: found, name: SQL.quoted(found.name)))
+      // An index that begins with the column, rather than another that contains it.
+      let index =
+        table.indexes.first { $0.columns.first?.name == found.name }
+        ?? table.indexes.first { $0.columns.contains { $0.name == found.name } }
+      slots.append(
+        Slot(
+          property: property, column: found, name: SQL.quoted(found.name),
+          indexedLength: index.flatMap { table.indexedLength(of: found, in: $0) }))
     }
     (self.slots, self.places) = (slots, places)
   }
@@ -74,6 +85,29 @@ final class StoreTables {
     for layout in layouts.entities {
       guard let entity = schema.entities[layout.name] else { continue }
       byLayout[ObjectIdentifier(layout)] = EntityTable(layout, entity, schema)
+    }
+  }
+
+  /// Refuses tables with the names of PostgreSQL's own, which statements would refer to instead, or of those that every
+  /// store has.
+  static func requireFreeNames(
+    _ schema: RelationalSchema, _ connection: PostgreSQLConnection
+  ) throws {
+    let names = schema.tables.map(\.name) + schema.joinTables.map(\.name)
+    let ours = HistoryTables.names + [StoreRecord.name]
+    var taken = names.filter(ours.contains)
+    var parameters = PostgreSQLParameters()
+    parameters.append(texts: names)
+    try connection.run(
+      PostgreSQLConnection.Statement(
+        "SELECT relname::text FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace "
+          + "AND relname = ANY ($1) ORDER BY relname", parameters)
+    ) { taken.append($0.text(0)) }
+    guard taken.isEmpty else {
+      throw PostgreSQLStore.error(
+        NSPersistentStoreIncompatibleSchemaError,
+        "A PostgreSQL store can't have tables of the names \(taken.joined(separator: ", ")), which are those of "
+          + "tables that PostgreSQL or every store has: rename the entities or relationships.")
     }
   }
 

@@ -40,7 +40,9 @@ enum CompositeJSON {
     case .doubleAttributeType, .floatAttributeType:
       guard var number = (value as? NSNumber)?.doubleValue ?? value as? Double else { return nil }
       if element.attributeType == .floatAttributeType { number = Double(Float(number)) }
-      return number.isFinite ? number : "\(number)"
+      // JSON has neither infinity nor NaN, and PostgreSQL's no negative zero.
+      let isPlain = number.isFinite && !(number == 0 && number.sign == .minus)
+      return isPlain ? number : "\(number)"
     case .decimalAttributeType:
       if let number = value as? NSNumber { return number.decimalValue.description }
       return (value as? Decimal)?.description
@@ -49,10 +51,8 @@ enum CompositeJSON {
       try PostgreSQLCodec.check(text, element.name)
       return text
     case .dateAttributeType:
-      guard let date = value as? Date,
-        let microseconds = PostgreSQLTimestamp.microseconds(date.timeIntervalSinceReferenceDate)
-      else { return nil }
-      return ISODate.text(microseconds)
+      guard let date = value as? Date else { return nil }
+      return ISODate.text(try PostgreSQLCodec.microseconds(of: date, element.name))
     case .binaryDataAttributeType: return (value as? Data)?.base64EncodedString()
     case .UUIDAttributeType: return (value as? UUID)?.uuidString
     case .URIAttributeType: return (value as? URL)?.absoluteString
@@ -95,11 +95,8 @@ enum CompositeJSON {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
       return (json as? NSNumber).map { NSNumber(value: $0.int64Value) }
     case .doubleAttributeType:
-      return ((json as? NSNumber)?.doubleValue ?? (json as? String).flatMap { Double($0) })
-        .map { NSNumber(value: $0) }
-    case .floatAttributeType:
-      return ((json as? NSNumber)?.floatValue ?? (json as? String).flatMap { Float($0) })
-        .map { NSNumber(value: $0) }
+      return double(json).map { NSNumber(value: $0) }
+    case .floatAttributeType: return double(json).map { NSNumber(value: Float($0)) }
     case .decimalAttributeType:
       if let text = json as? String {
         return Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
@@ -117,6 +114,17 @@ enum CompositeJSON {
       return (json as? String).flatMap { Data(base64Encoded: $0) }
         .map { ValueBox.value(of: $0, for: element) }
     case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: return nil
+    }
+  }
+
+  /// Returns the nearest double to a number. `JSONSerialization` reads those with many digits as decimals, whose
+  /// conversion to doubles isn't exact.
+  private static func double(_ json: Any) -> Double? {
+    switch json {
+    case let decimal as NSDecimalNumber: Double(decimal.stringValue)
+    case let number as NSNumber: number.doubleValue
+    case let text as String: Double(text)
+    default: nil
     }
   }
 }

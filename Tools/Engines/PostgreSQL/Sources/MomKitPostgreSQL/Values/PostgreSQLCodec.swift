@@ -22,10 +22,8 @@ enum PostgreSQLCodec {
     case (.real(let number), .double): return .float8(number)
     case (.real(let number), .float): return .float4(Float(number))
     case (.real(let seconds), .date):
-      guard let microseconds = PostgreSQLTimestamp.microseconds(seconds) else {
-        throw refusal(slot.property.name, "PostgreSQL has no such date")
-      }
-      return .timestamp(microseconds)
+      return .timestamp(
+        try microseconds(of: Date(timeIntervalSinceReferenceDate: seconds), slot.property.name))
     case (.text(let text), .text):
       try check(text, slot.property.name)
       return .text(text)
@@ -86,6 +84,17 @@ enum PostgreSQLCodec {
       }
     guard !fits else { return }
     throw refusal(slot.property.name, "\(number) is out of the range of its type")
+  }
+
+  /// Returns a date in PostgreSQL's unit.
+  ///
+  /// - Throws: an error for dates outside PostgreSQL's range.
+  static func microseconds(of date: Date, _ name: String) throws -> Int64 {
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard let microseconds = PostgreSQLTimestamp.microseconds(seconds) else {
+      throw refusal(name, "PostgreSQL has no such date")
+    }
+    return microseconds
   }
 
   /// Throws an error for strings that PostgreSQL can't store.
