@@ -158,6 +158,7 @@ extension SQLiteEngine: StoreEngineType {
       connection: connection, schema: schema, layouts: opening.layouts, url: url,
       metadata: metadata, isReadOnly: false)
     try engine.openHistory(opening)
+    // The first read in WAL mode also makes the log, which Core Data has beside a new store, too.
     engine.readSchemaVersion = try connection.integer("PRAGMA schema_version")
     return engine
   }
