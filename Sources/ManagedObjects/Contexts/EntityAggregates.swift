@@ -5,10 +5,10 @@ import PredicateFormat
 /// The aggregates over all of an entity's objects in a request's predicate, such as `number == max(number)`, which asks
 /// for the object with the greatest number.
 ///
-/// A function of one object's single value says nothing, so that public code means the entity by it, as a SQLite store
-/// of Core Data does with `(SELECT max(…) FROM …)`. The rest of the predicate doesn't narrow it. The aggregates are
-/// computed before the request, and stand in its predicate as constants: every kind of store and the evaluation in
-/// memory find the same.
+/// A function of one object's single value says nothing, and public code means the entity by it. Apple documents neither;
+/// Core Data's SQLite stores presumably select the maximum of the table, which the rest of the predicate doesn't narrow.
+/// The aggregates are computed before the request, and stand in its predicate as constants: every kind of store and the
+/// evaluation in memory find the same. Those inside a `SUBQUERY` stay functions of one value.
 struct EntityAggregates {
   private let predicate: PredicateTree
   private let layout: EntityLayout

@@ -78,11 +78,11 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("Library.sqlite")) == [])
   }
 
-  /// A child reads an owner's members, to which another context has led one whose row its parent read before. Long lists
-  /// find their members in another way.
-  @Test(arguments: [false, true], [0, 20])
-  func aMemberIsCountedOnce(isOrdered: Bool, others: Int) throws {
-    let staff = SmallModel.relationship("staff", many: true, ordered: isOrdered)
+  /// Two contexts of a store of firms and persons, and a person that the first, a parent, has saved.
+  private func firms(
+    isOrdered: Bool, rule: NSDeleteRule = .nullifyDeleteRule, keepsPerson: Bool = false
+  ) throws -> (parent: NSManagedObjectContext, there: NSManagedObjectContext, NSManagedObjectID) {
+    let staff = SmallModel.relationship("staff", many: true, ordered: isOrdered, rule: rule)
     let firm = SmallModel.relationship("firm")
     let firms = SmallModel.entity("Firm", [SmallModel.text("name"), staff])
     let people = SmallModel.entity("Person", [SmallModel.text("name"), firm])
@@ -91,12 +91,20 @@ import Testing
       SmallModel.model(firms, people), folder.file("firms.sqlite"))
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     parent.persistentStoreCoordinator = coordinator
-    let there = SmallModel.context(coordinator)
+    parent.retainsRegisteredObjects = keepsPerson
     let person = try parent.performAndWait {
       let person = SmallModel.new("Person", ["name": "a"], in: parent)
       try parent.save()
       return person.objectID
     }
+    return (parent, SmallModel.context(coordinator), person)
+  }
+
+  /// A child reads an owner's members, to which another context has led one whose row its parent read before. Long lists
+  /// find their members in another way.
+  @Test(arguments: [false, true], [0, 20])
+  func aMemberIsCountedOnce(isOrdered: Bool, others: Int) throws {
+    let (parent, there, person) = try firms(isOrdered: isOrdered)
     let owner = SmallModel.new("Firm", ["name": "one"], in: there)
     for _ in 0..<others { SmallModel.new("Person", ["firm": owner], in: there) }
     try there.existingObject(with: person).setValue(owner, forKey: "firm")
@@ -121,23 +129,8 @@ import Testing
   /// context has led it there: the store's reference goes, too.
   @Test(arguments: [false, true], [false, true])
   func aChildTakesOutAMemberByItsOwnerOnly(isOrdered: Bool, deletes: Bool) throws {
-    let staff = SmallModel.relationship(
-      "staff", many: true, ordered: isOrdered, rule: .cascadeDeleteRule)
-    let firm = SmallModel.relationship("firm")
-    let firms = SmallModel.entity("Firm", [SmallModel.text("name"), staff])
-    let people = SmallModel.entity("Person", [SmallModel.text("name"), firm])
-    SmallModel.link((staff, of: firms), (firm, of: people))
-    let url = folder.file("firms.sqlite")
-    let coordinator = try SmallModel.coordinator(SmallModel.model(firms, people), url)
-    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    parent.persistentStoreCoordinator = coordinator
-    parent.retainsRegisteredObjects = true
-    let there = SmallModel.context(coordinator)
-    let person = try parent.performAndWait {
-      let person = SmallModel.new("Person", ["name": "a"], in: parent)
-      try parent.save()
-      return person.objectID
-    }
+    let (parent, there, person) = try firms(
+      isOrdered: isOrdered, rule: .cascadeDeleteRule, keepsPerson: true)
     let owner = SmallModel.new("Firm", ["name": "one"], in: there)
     try there.existingObject(with: person).setValue(owner, forKey: "firm")
     try there.save()
@@ -151,10 +144,10 @@ import Testing
       try child.save()
     }
     try parent.performAndWait { try parent.save() }
-    let reader = SmallModel.context(coordinator)
-    #expect(try reader.existingObject(with: person)["firm"] == nil)
-    #expect(try SmallModel.all("Firm", reader).count == (deletes ? 0 : 1))
-    #expect(try StoreCheck.findings(at: url) == [])
+    there.reset()
+    #expect(try there.existingObject(with: person)["firm"] == nil)
+    #expect(try SmallModel.all("Firm", there).count == (deletes ? 0 : 1))
+    #expect(try StoreCheck.findings(at: folder.file("firms.sqlite")) == [])
   }
 
   /// A relationship that is its own inverse: an object that was temporarily related to itself is unchanged.
