@@ -79,7 +79,7 @@ let package = Package(
     .target(name: "FaultyFiles", dependencies: ["SystemSQLite"], path: "Simulator/FaultyFiles"),
     .target(
       name: "Simulation", dependencies: [.momKit, "SystemSQLite", "FaultyFiles", .argumentParser],
-      path: "Simulator", exclude: ["FaultyFiles", "Program"]),
+      path: "Simulator", exclude: ["FaultyFiles", "Program"], resources: [.copy("Known")]),
     .executableTarget(
       name: "Simulator", dependencies: ["Simulation"], path: "Simulator/Program"),
 

@@ -57,6 +57,14 @@ struct ConventionTests {
     }
   }
 
+  @Test(arguments: [["help", "dmup"], ["help", "store", "fecth"], ["dmup"], ["store", "fecth"]])
+  func anUnknownCommandIsWrong(arguments: [String]) throws {
+    let outcome = try Tool.run(arguments: arguments)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("There is no command '\(arguments.last ?? "")'"))
+  }
+
   @Test func completionsKnowEveryCommand() throws {
     let commands = try Self.commands()
     for shell in ["bash", "zsh", "fish"] {

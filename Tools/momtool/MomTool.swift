@@ -45,7 +45,9 @@ struct MomTool: ParsableCommand {
     var type: any ParsableCommand.Type = MomTool.self
     for argument in arguments {
       let subcommands = type.configuration.subcommands
-      guard !subcommands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return }
+      // What follows is the command whose help is wanted.
+      if argument == "help" { continue }
+      guard !subcommands.isEmpty, !argument.hasPrefix("-") else { return }
       guard let next = subcommands.first(where: { $0._commandName == argument }) else {
         let shown = subcommands.filter { $0.configuration.shouldDisplay }
         let names = shown.map { $0._commandName }

@@ -16,6 +16,7 @@ extension VersionResolution {
       return context.event.takenBack.append(object)
     }
     // Other rows may have been deleted together with this one, for example by delete rules.
+    let partners = try partnersLeft(to: object, context)
     let references = try referencesLeft(to: object, context)
     let members = try membersLeft(to: object, context)
     object.state.remove(.updated)
@@ -27,6 +28,7 @@ extension VersionResolution {
     context.inserted.insert(object, at: 0)
     context.unsaved.index = nil
     for reference in references { settle(reference, of: object, context) }
+    for partner in partners { settle(partner, of: object) }
     for members in members { restore(members, of: object, context) }
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
@@ -48,6 +50,57 @@ extension VersionResolution {
         property: property, restored: target, isDangling: !isThere(target, context), rejected: nil,
         // What was only read here gives way to what another writer has set.
         yields: type != .overwriteMergePolicyType && !object.hasChanged(property))
+    }
+  }
+
+  /// A row that still leads to an object whose own row is gone, by a one-to-one relationship: the rule of the deletion
+  /// was to do nothing.
+  private struct LeftPartner {
+    let property: PropertyLayout
+    let partner: NSManagedObject
+    /// Whether the relationship was changed here.
+    let isChanged: Bool
+  }
+
+  private func partnersLeft(
+    to object: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws -> [LeftPartner] {
+    try object.layout.toOnes.flatMap { property -> [LeftPartner] in
+      guard property.deleteRule == .noActionDeleteRule, !property.isTransient,
+        let inverse = property.inverse, !inverse.isToMany, let destination = property.destination,
+        let store = object.identity.storeReference
+      else { return [] }
+      var query = RowQuery(
+        layout: destination, predicate: NSPredicate(format: "%K == %@", inverse.name, object),
+        limit: 2)
+      query.stores = store.store.map { [$0] }
+      let collector = RowCollector()
+      _ = try context.source.fetch(query, into: collector)
+      return collector.rows.compactMap { row in
+        let partner = context.knownOrFault(
+          NSManagedObjectID(layout: row.layout, store: store, key: row.key))
+        guard partner !== object, partner !== object.toOne(property), !partner.isDeleted else {
+          return nil
+        }
+        return LeftPartner(
+          property: property, partner: partner, isChanged: object.hasChanged(property))
+      }
+    }
+  }
+
+  /// Lets a row that is written again lead back to the one that still leads to it, or that one lead to it no longer if
+  /// the relationship was changed here.
+  private func settle(_ left: LeftPartner, of object: NSManagedObject) {
+    guard let inverse = left.property.inverse, let context = object.context,
+      !left.partner.hasChanged(inverse)
+    else { return }
+    context.refresh(left.partner, mergeChanges: true)
+    left.partner.wake()
+    guard left.partner.leads(to: object, by: inverse) else { return }
+    if left.isChanged {
+      left.partner.unlink(object, inverse)
+    } else {
+      object.replaceValue(at: left.property.slot, by: .reference(left.partner.identity))
     }
   }
 

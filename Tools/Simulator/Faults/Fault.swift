@@ -1,6 +1,6 @@
 /// A file system failure during a step of a program.
-struct Fault: Codable, Hashable {
-  enum Kind: String, Codable, CaseIterable {
+struct Fault: Codable, Sendable, Hashable {
+  enum Kind: String, Codable, Sendable, CaseIterable {
     /// Another connection holds the write lock for longer than the timeout.
     case busy
     /// The disk is full.

@@ -2,7 +2,7 @@ import MomKit
 
 /// The types of attributes, and the mapping of a small number to a value of each. The mapping preserves the order of
 /// ordered types, so the reference can compare numbers where the library compares values.
-enum AttributeKind: String, Codable, CaseIterable {
+enum AttributeKind: String, Codable, Sendable, CaseIterable {
   case string, integer16, integer32, integer64, bool, double, float, date, uuid, decimal, data
   case external, transformable
 

@@ -1,7 +1,7 @@
 /// A model as plain values: the library's model is built from it, and the reference reads it directly.
 ///
 /// Property names are unique in a model, so a property's name identifies the entity that declares it.
-struct ModelPlan: Codable, Equatable {
+struct ModelPlan: Codable, Sendable, Equatable {
   var entities: [EntityPlan]
 
   /// The attribute of every object that holds the object's number in the simulator.
@@ -76,7 +76,7 @@ struct ModelPlan: Codable, Equatable {
 }
 
 /// An entity.
-struct EntityPlan: Codable, Hashable {
+struct EntityPlan: Codable, Sendable, Hashable {
   var name: String
   var parent: String?
   var isAbstract = false
@@ -90,7 +90,7 @@ struct EntityPlan: Codable, Hashable {
 }
 
 /// An attribute. Its values are small numbers, which `kind` maps to values of the type.
-struct AttributePlan: Codable, Hashable {
+struct AttributePlan: Codable, Sendable, Hashable {
   var name: String
   var kind: AttributeKind
   var isOptional = true
@@ -106,8 +106,8 @@ struct AttributePlan: Codable, Hashable {
 }
 
 /// A relationship.
-struct RelationshipPlan: Codable, Hashable {
-  enum Rule: String, Codable { case nullify, cascade, deny, noAction }
+struct RelationshipPlan: Codable, Sendable, Hashable {
+  enum Rule: String, Codable, Sendable { case nullify, cascade, deny, noAction }
 
   var name: String
   var destination: String

@@ -1,5 +1,5 @@
 /// A change of the model in the middle of a program, after which the stores are migrated.
-enum Evolution: Codable, Hashable {
+enum Evolution: Codable, Sendable, Hashable {
   case attribute(AttributePlan, of: String)
   case withoutAttribute(String, of: String)
   case relationship(RelationshipPlan, of: String, inverse: RelationshipPlan?)

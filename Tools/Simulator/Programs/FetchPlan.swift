@@ -1,6 +1,6 @@
 /// A fetch request.
-struct FetchPlan: Codable, Hashable {
-  enum Result: String, Codable, CaseIterable { case objects, identities, count }
+struct FetchPlan: Codable, Sendable, Hashable {
+  enum Result: String, Codable, Sendable, CaseIterable { case objects, identities, count }
 
   var entity: String
   var includesSubentities = true
@@ -24,14 +24,14 @@ struct FetchPlan: Codable, Hashable {
 }
 
 /// A sort descriptor.
-struct Sort: Codable, Hashable {
+struct Sort: Codable, Sendable, Hashable {
   var attribute: String
   var isAscending = true
 }
 
 /// A predicate. Its constants are numbers of attribute values, and objects.
-indirect enum Condition: Codable, Hashable {
-  enum Comparison: String, Codable, CaseIterable {
+indirect enum Condition: Codable, Sendable, Hashable {
+  enum Comparison: String, Codable, Sendable, CaseIterable {
     case equal = "=="
     case unequal = "!="
     case less = "<"

@@ -1,6 +1,6 @@
 /// One step of a program. A step that can't be performed, because an earlier one is missing, does nothing; so any
 /// subset of a program's steps is a valid program.
-indirect enum Operation: Codable, Hashable {
+indirect enum Operation: Codable, Sendable, Hashable {
   /// Changes of objects. The first number is the context.
   case insert(Int, ObjectName, entity: String, [String: Int])
   case set(Int, ObjectName, String, to: Int?)
@@ -63,6 +63,16 @@ indirect enum Operation: Codable, Hashable {
       .batchDelete(let context, _, _, _):
       context
     case .under(_, let operation): operation.context
+    }
+  }
+
+  /// The highest number that the operation gives to an object; 0 if it makes none.
+  var lastName: ObjectName {
+    switch self {
+    case .insert(_, let name, _, _): name
+    case .batchInsert(_, _, let rows, _): rows.compactMap { $0[ModelPlan.serial] }.max() ?? 0
+    case .under(_, let operation): operation.lastName
+    default: 0
     }
   }
 

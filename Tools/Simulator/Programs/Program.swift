@@ -1,5 +1,5 @@
 /// The input of a run: a model, a setup of contexts, and a sequence of operations. These determine everything else.
-struct Program: Codable, Equatable {
+struct Program: Codable, Sendable, Equatable {
   var model: ModelPlan
   var setup: Setup
   var operations: [Operation]
@@ -19,7 +19,7 @@ extension Program {
 }
 
 /// The stack of a program.
-struct Setup: Codable, Equatable {
+struct Setup: Codable, Sendable, Equatable {
   var contexts: [ContextPlan] = [ContextPlan()]
   var coordinatorCount = 1
   /// Whether the stores record persistent history.
@@ -33,12 +33,12 @@ struct Setup: Codable, Equatable {
   /// The kind of file that holds such a store, or nil for in-memory stores, which have none.
   var wholeFile: WholeFile?
 
-  enum WholeFile: String, Codable, CaseIterable { case xml, binary }
+  enum WholeFile: String, Codable, Sendable, CaseIterable { case xml, binary }
 }
 
 /// A context.
-struct ContextPlan: Codable, Equatable {
-  enum Policy: String, Codable, CaseIterable {
+struct ContextPlan: Codable, Sendable, Equatable {
+  enum Policy: String, Codable, Sendable, CaseIterable {
     case error, storeTrump, objectTrump, overwrite, rollback
   }
 

@@ -3,7 +3,7 @@
 struct ProgramGenerator {
   var random: RandomSource
   var world: ReferenceWorld
-  private(set) var program: Program
+  var program: Program
   private var nextName = 1
   /// The remaining operations of a sequence.
   private var script: [Operation] = []
@@ -16,8 +16,16 @@ struct ProgramGenerator {
   }
 
   /// A generator that has made its program.
+  ///
+  /// The first programs are the known ones, as they are; later, every eighth program is a variation of one of them.
   static func made(seed: UInt64, number: Int, length: Int = 60) -> ProgramGenerator {
     var random = RandomSource(seed: seed &* 1_000_003 &+ UInt64(number))
+    if number < KnownProgram.all.count {
+      return ProgramGenerator(random, KnownProgram.all[number])
+    }
+    if number % 8 == 5, let known = random.pick(KnownProgram.all) {
+      return ProgramGenerator(varying: known, random)
+    }
     var model = ModelGenerator.make(&random)
     if ServerStores.current != nil { model = model.onServer }
     var setup = SetupGenerator.make(&random, model)
@@ -29,21 +37,38 @@ struct ProgramGenerator {
     return generator
   }
 
-  private init(_ random: RandomSource, _ program: Program) {
+  /// - Parameter firstName: the number of the first object that the generator names.
+  init(_ random: RandomSource, _ program: Program, firstName: Int = 1) {
     self.random = random
     self.program = program
+    nextName = firstName
     world = ReferenceWorld(program)
   }
 
   private mutating func run(length: Int) {
-    for _ in 0..<length {
-      // An operation that can't be performed is chosen again.
-      for _ in 0..<8 {
-        guard let operation = nextOperation(), isDecided(operation) else { continue }
-        program.operations.append(program.isOpen ? operation : faulty(operation))
-        break
-      }
+    for _ in 0..<length { appendOperation() }
+    lookEverywhere()
+  }
+
+  /// Adds a random operation.
+  mutating func appendOperation() {
+    // An operation that can't be performed is chosen again.
+    for _ in 0..<8 {
+      guard let operation = nextOperation(), append(operation) else { continue }
+      break
     }
+  }
+
+  /// Adds an operation unless it can't be performed, or what comes of it isn't specified; returns whether it did.
+  @discardableResult
+  mutating func append(_ operation: Operation) -> Bool {
+    guard isDecided(operation) else { return false }
+    program.operations.append(program.isOpen ? operation : faulty(operation))
+    return true
+  }
+
+  /// Compares all objects of all contexts at the end.
+  mutating func lookEverywhere() {
     for context in world.contexts.indices { program.operations.append(.look(context)) }
   }
 

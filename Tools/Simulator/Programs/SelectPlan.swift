@@ -1,8 +1,8 @@
 /// A request for dictionaries: saved values as rows.
-struct SelectPlan: Codable, Hashable {
+struct SelectPlan: Codable, Sendable, Hashable {
   /// A function of many rows.
-  struct Aggregate: Codable, Hashable {
-    enum Function: String, Codable, CaseIterable { case count, sum, min, max }
+  struct Aggregate: Codable, Sendable, Hashable {
+    enum Function: String, Codable, Sendable, CaseIterable { case count, sum, min, max }
 
     var function: Function
     var attribute: String

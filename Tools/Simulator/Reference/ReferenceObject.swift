@@ -101,6 +101,14 @@ struct Members: Equatable {
     }
   }
 
+  /// Removes what has no row any more, as if it had never been read.
+  mutating func drop(_ gone: Set<ObjectName>) {
+    stored.removeAll(where: gone.contains)
+    now.removeAll(where: gone.contains)
+    added.removeAll(where: gone.contains)
+    removed.removeAll(where: gone.contains)
+  }
+
   /// Makes the current members the stored ones.
   mutating func commit() { (stored, added, removed) = (isRead ? now : [], [], []) }
 }

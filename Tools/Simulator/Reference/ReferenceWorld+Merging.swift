@@ -58,6 +58,11 @@ extension ReferenceWorld {
         contexts[c].objects[name]?.isGone = true
         contexts[c].objects[name]?.isUpdated = false
       }
+      // Taking them out of relationships is no longer a change to be saved.
+      let gone = Set(waiting)
+      for (owner, object) in contexts[c].objects {
+        for key in object.toManys.keys { contexts[c].objects[owner]?.toManys[key]?.drop(gone) }
+      }
     }
     for name in deleted {
       guard let object = contexts[c].objects[name], !object.isDeleted else { continue }

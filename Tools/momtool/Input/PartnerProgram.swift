@@ -14,15 +14,19 @@ struct PartnerProgram {
     let beside = own.deletingLastPathComponent()
     var candidates = [beside.appendingPathComponent(name).path]
     candidates += path.split(separator: ":").map { "\($0)/\(name)" }
-    // .build/debug, or .build/x86_64-unknown-linux-gnu/debug
+    // .build/debug, or .build/x86_64-unknown-linux-gnu/debug, of the checkout or of its folder Tools.
     var folder = beside
     while folder.path != "/", folder.lastPathComponent != ".build" {
       folder.deleteLastPathComponent()
     }
-    for configuration in ["release", "debug"] where folder.path != "/" {
-      let build = folder.deletingLastPathComponent()
-        .appendingPathComponent("\(package)/.build/\(configuration)")
-      candidates.append(build.appendingPathComponent(name).path)
+    guard folder.path != "/" else { return candidates }
+    let built = folder.deletingLastPathComponent()
+    for checkout in [built, built.deletingLastPathComponent()] {
+      for folder in ["\(package)/.build", "Tools/.build"] {
+        candidates += ["release", "debug"].map {
+          checkout.appendingPathComponent("\(folder)/\($0)/\(name)").path
+        }
+      }
     }
     return candidates
   }
