@@ -121,4 +121,49 @@ import Testing
       }
     }
   }
+
+  /// What a deletion with a rule that does nothing has left leading to the row leads to the new one, on both sides.
+  @Test(
+    arguments: [nil, "none", "another"],
+    [NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType])
+  func aRowIsLeftThatLeadsToIt(change: String?, policy: NSMergePolicyType) throws {
+    let other = SmallModel.relationship("other", rule: .noActionDeleteRule)
+    let back = SmallModel.relationship("back")
+    let a = SmallModel.entity("A", [SmallModel.text("name"), other])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), back])
+    SmallModel.link((other, of: a), (back, of: b))
+    let file = folder.file("a.sqlite")
+    let coordinator = try SmallModel.coordinator(SmallModel.model(a, b), file)
+    let (mine, theirs) = (SmallModel.context(coordinator, policy), SmallModel.context(coordinator))
+    let owner = SmallModel.new("A", ["name": "a"], in: theirs)
+    let partner = SmallModel.new("B", ["name": "b"], in: theirs)
+    let second = SmallModel.new("B", ["name": "c"], in: theirs)
+    if change != nil { owner["other"] = second }
+    try theirs.save()
+    let here = try mine.existingObject(with: owner.objectID)
+    #expect(related(here, "other") == (change == nil ? [] : ["c"]))
+    partner["back"] = owner
+    try theirs.save()
+    theirs.delete(owner)
+    try theirs.save()
+    here["name"] = "a!"
+    switch change {
+    case "none": here["other"] = nil
+    case "another":
+      let third = SmallModel.new("B", ["name": "d"], in: mine)
+      here["other"] = third
+    default: break
+    }
+    try mine.save()
+    #expect(try StoreCheck.findings(at: file) == [])
+    let reader = SmallModel.context(coordinator)
+    for context in [mine, reader] {
+      let expected = change == nil ? ["b"] : change == "none" ? [] : ["d"]
+      #expect(related(try SmallModel.all("A", context).first, "other") == expected)
+      for object in try SmallModel.all("B", context) {
+        let leads = expected == [object["name"] as? String ?? ""]
+        #expect(related(object, "back") == (leads ? ["a!"] : []))
+      }
+    }
+  }
 }
