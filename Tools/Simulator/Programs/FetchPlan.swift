@@ -40,6 +40,8 @@ indirect enum Condition: Codable, Sendable, Hashable {
 
   case attribute(String, Comparison, Int?)
   case oneOf(String, [Int])
+  /// An attribute beside its greatest or least value among all objects of the entity.
+  case extreme(String, Comparison, isGreatest: Bool)
   /// The destination of a to-one relationship, as an object or an object ID.
   case destination(String, ObjectName?, byIdentity: Bool)
   /// An attribute of a to-one relationship's destination.

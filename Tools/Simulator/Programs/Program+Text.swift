@@ -137,6 +137,8 @@ extension Condition {
     switch self {
     case .attribute(let key, let comparison, let value):
       return "\(key) \(comparison.rawValue) \(value.map(String.init) ?? "nil")"
+    case .extreme(let key, let comparison, let isGreatest):
+      return "\(key) \(comparison.rawValue) \(isGreatest ? "max" : "min")(\(key))"
     case .oneOf(let key, let values): return "\(key) IN \(values)"
     case .destination(let key, let name, let byIdentity):
       return "\(key) == \(name.map { object($0, byIdentity) } ?? "nil")"

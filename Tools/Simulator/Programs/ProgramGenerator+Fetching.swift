@@ -93,6 +93,9 @@ extension ProgramGenerator {
     let number = random.below(attribute.kind.valueCount)
     switch random.below(10) {
     case 0: return .attribute(attribute.name, random.happens(50) ? .equal : .unequal, nil)
+    case 9 where attribute.kind.isOrdered && attribute.kind != .string:
+      return .extreme(
+        attribute.name, random.happens(70) ? .equal : .less, isGreatest: random.happens(60))
     case 1..<3: return .oneOf(attribute.name, [number, random.below(attribute.kind.valueCount)])
     default: return .attribute(attribute.name, comparison(attribute), number)
     }

@@ -101,8 +101,10 @@ extension ReferenceWorld {
       throw Undecided(impossible: "a constant without a row")
     }
     try requireConstants(condition, c)
-    let plan = FetchPlan(entity: entity, condition: condition)
-    return matching(plan, in: .store, store.rows.keys.sorted())
+    var plan = FetchPlan(entity: entity)
+    let all = matching(plan, in: .store, store.rows.keys.sorted())
+    plan.condition = condition.map { withExtremes($0, among: all, in: .store) }
+    return matching(plan, in: .store, all)
   }
 
   func destinations(_ name: ObjectName, _ relationship: RelationshipPlan) -> [ObjectName] {

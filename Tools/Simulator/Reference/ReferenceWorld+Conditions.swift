@@ -46,6 +46,7 @@ extension ReferenceWorld {
     switch condition {
     case .attribute(let key, let comparison, let value):
       return compare(attribute(name, key, in: place), comparison, value)
+    case .extreme: return nil
     case .oneOf(let key, let values):
       return attribute(name, key, in: place).map(values.contains) ?? ofMissing
     case .destination(let key, let target, _):
@@ -72,6 +73,21 @@ extension ReferenceWorld {
     case .any(let conditions):
       let truths = conditions.map { fits($0, name, in: place) }
       return truths.contains(true) ? true : truths.contains(nil) ? nil : false
+    }
+  }
+
+  /// A condition with the greatest and least values among objects in the place of what stands for them.
+  func withExtremes(
+    _ condition: Condition, among names: [ObjectName], in place: Place
+  ) -> Condition {
+    switch condition {
+    case .extreme(let key, let comparison, let isGreatest):
+      let values = names.compactMap { attribute($0, key, in: place) }
+      return .attribute(key, comparison, isGreatest ? values.max() : values.min())
+    case .not(let condition): return .not(withExtremes(condition, among: names, in: place))
+    case .all(let parts): return .all(parts.map { withExtremes($0, among: names, in: place) })
+    case .any(let parts): return .any(parts.map { withExtremes($0, among: names, in: place) })
+    default: return condition
     }
   }
 
@@ -102,6 +118,16 @@ extension Condition {
     case .not(let condition): condition.constants
     case .all(let conditions), .any(let conditions): conditions.flatMap(\.constants)
     default: []
+    }
+  }
+
+  /// Whether the condition depends on all objects of the entity.
+  var readsExtremes: Bool {
+    switch self {
+    case .extreme: true
+    case .not(let condition): condition.readsExtremes
+    case .all(let conditions), .any(let conditions): conditions.contains(where: \.readsExtremes)
+    default: false
     }
   }
 

@@ -9,6 +9,10 @@ extension ReferenceWorld {
 
   private mutating func fetchPresent(_ c: Int, _ plan: FetchPlan) throws -> Expectation {
     guard model.entity(plan.entity) != nil else { throw Undecided(impossible: "no such entity") }
+    var plan = plan
+    if let condition = plan.condition, condition.readsExtremes {
+      plan.condition = try withExtremes(condition, of: plan, c)
+    }
     guard try danglingReferences(c) == 0 else { throw Undecided("what leads to deleted objects") }
     try requireConstants(plan.condition, c)
     if contexts.count > 1, hasPending(c, plan), plan.condition?.readsMembers == true {
@@ -51,6 +55,22 @@ extension ReferenceWorld {
       for key in plan.prefetches ?? [] { try prefetch(c, found, key) }
     }
     return .finds(found)
+  }
+
+  /// The condition of a fetch with the greatest and least values of its entity, unsaved ones included if they count.
+  private mutating func withExtremes(
+    _ condition: Condition, of plan: FetchPlan, _ c: Int
+  ) throws -> Condition {
+    let all = FetchPlan(entity: plan.entity, includesSubentities: plan.includesSubentities)
+    guard contexts[c].plan.parent == nil else {
+      throw Undecided("the extremes of what a parent and its child have")
+    }
+    guard plan.includesPending, hasPending(c, plan) else {
+      let names = matching(all, in: .store, store.rows.keys.sorted())
+      return withExtremes(condition, among: names, in: .store)
+    }
+    guard case .finds(let names) = try fetchPresent(c, all) else { return condition }
+    return withExtremes(condition, among: names, in: .context(c))
   }
 
   /// Notes that a store in memory may have evaluated a predicate with the context's objects.

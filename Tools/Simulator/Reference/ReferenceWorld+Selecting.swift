@@ -11,9 +11,10 @@ extension ReferenceWorld {
       throw Undecided(impossible: "a constant without a row")
     }
     try requireConstants(plan.condition, c)
-    var fetch = FetchPlan(entity: plan.entity, condition: plan.condition)
-    fetch.includesSubentities = plan.includesSubentities
-    let names = matching(fetch, in: .store, store.rows.keys.sorted()).sorted {
+    var fetch = FetchPlan(entity: plan.entity, includesSubentities: plan.includesSubentities)
+    let all = matching(fetch, in: .store, store.rows.keys.sorted())
+    fetch.condition = plan.condition.map { withExtremes($0, among: all, in: .store) }
+    let names = matching(fetch, in: .store, all).sorted {
       store.rows[$0]?.attributes[ModelPlan.serial] ?? 0
         < store.rows[$1]?.attributes[ModelPlan.serial] ?? 0
     }

@@ -106,6 +106,9 @@ extension Stack {
         format: "\(key) \(comparison.rawValue) %@", argumentArray: [value(key, number)])
     case .attribute(let key, let comparison, nil):
       return NSPredicate(format: "\(key) \(comparison.rawValue) nil")
+    case .extreme(let key, let comparison, let isGreatest):
+      return NSPredicate(
+        format: "\(key) \(comparison.rawValue) \(isGreatest ? "max" : "min")(\(key))")
     case .oneOf(let key, let numbers):
       return NSPredicate(format: "\(key) IN %@", argumentArray: [numbers.map { value(key, $0) }])
     case .destination(let key, let name?, let byIdentity):

@@ -102,7 +102,7 @@ extension Condition {
   var keys: [String] {
     switch self {
     case .attribute(let key, _, _), .oneOf(let key, _), .destination(let key, _, _),
-      .anyMember(let key, _, _), .memberCount(let key, _, _):
+      .anyMember(let key, _, _), .memberCount(let key, _, _), .extreme(let key, _, _):
       [key]
     case .through(let key, let other, _, _), .anyMemberAttribute(let key, let other, _, _):
       [key, other]
