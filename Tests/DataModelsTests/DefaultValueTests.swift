@@ -69,7 +69,7 @@ import Testing
     let attribute = NSAttributeDescription()
     attribute.attributeType = form.type
     attribute.defaultValue = form.given()
-    #expect(Self.text(attribute.defaultValue) == form.expected)
+    #expect(Self.text(attribute.swiftDefaultValue) == form.expected)
     // The order in which type and default value are set doesn't matter.
     let other = NSAttributeDescription()
     other.defaultValue = form.given()
@@ -91,13 +91,38 @@ import Testing
     attribute.name = "a"
     attribute.attributeType = form.type
     attribute.defaultValue = form.given()
-    #expect(Self.text(attribute.defaultValue) == form.expected)
+    #expect(Self.text(attribute.swiftDefaultValue) == form.expected)
     let findings = model([entity("E", [attribute])]).findings()
     #expect(findings.map(\.code) == [.defaultValue])
   }
 
   private static func text(_ value: Any?) -> String {
     value.map { "\(type(of: $0)) \($0)" } ?? "nil"
+  }
+
+  /// Code from Core Data casts the default of a 16-bit attribute to `Int16`.
+  @Test(arguments: [
+    NSAttributeType.integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+  ])
+  func numbersAreCastAsValuesOfObjectsAre(type: NSAttributeType) {
+    let attribute = NSAttributeDescription()
+    (attribute.attributeType, attribute.defaultValue) = (type, 3)
+    let value = attribute.defaultValue
+    #expect(value as? Int16 == 3 && value as? Int32 == 3 && value as? Int64 == 3)
+    #expect(value as? Int == 3 && value as? NSNumber == 3)
+  }
+
+  @Test func otherNumbersAreCastAsValuesOfObjectsAre() {
+    let attribute = NSAttributeDescription()
+    (attribute.attributeType, attribute.defaultValue) = (.doubleAttributeType, 0.5)
+    #expect(attribute.defaultValue as? Double == 0.5 && attribute.defaultValue as? NSNumber == 0.5)
+    (attribute.attributeType, attribute.defaultValue) = (.floatAttributeType, 0.25)
+    #expect(attribute.defaultValue as? Float == 0.25)
+    (attribute.attributeType, attribute.defaultValue) = (.booleanAttributeType, true)
+    #expect(attribute.defaultValue as? Bool == true && attribute.defaultValue as? NSNumber == true)
+    (attribute.attributeType, attribute.defaultValue) = (.decimalAttributeType, Decimal(3))
+    #expect(attribute.defaultValue as? Decimal == 3)
+    #expect(attribute.defaultValue as? NSDecimalNumber == 3)
   }
 
   @Test func valuesAreEqualByTypeAndContent() {

@@ -69,15 +69,21 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The initial value of a new object; `nil` for none.
   ///
   /// The setter accepts any Swift or Foundation representation of a value of the attribute's type, and the getter
-  /// returns the Swift one: `Int` for the three integer types, `Double`, `Float`, `Bool`, `String`, `Decimal`, `Date`,
-  /// `Data`, `UUID`, `URL`; an object for a transformable attribute. A value of the wrong type is returned as it was
+  /// returns what an object's value is: an `NSNumber` for numbers and Booleans, which can be cast to `Int`, `Int16`,
+  /// `Double` and so on, an `NSDecimalNumber` for a decimal, which can be cast to `Decimal`, or a `String`, `Date`,
+  /// `Data`, `UUID` or `URL`; an object for a transformable attribute. A value of the wrong type is returned as it was
   /// set, and reported by ``NSManagedObjectModel/findings()``.
   open var defaultValue: Any? {
-    get { (storedDefault.normalized(for: storedType) ?? storedDefault).any }
+    get { (storedDefault.normalized(for: storedType) ?? storedDefault).bridged }
     set {
       willChange("setDefaultValue:", of: "NSAttributeDescription")
       storedDefault = AttributeValue(newValue)
     }
+  }
+
+  /// ``defaultValue`` as its Swift type: an `Int` for the three integer types, `Double`, `Float`, `Bool`, `Decimal`.
+  package final var swiftDefaultValue: Any? {
+    (storedDefault.normalized(for: storedType) ?? storedDefault).any
   }
 
   /// Whether a store may save large values in separate files.

@@ -86,6 +86,21 @@ extension AttributeValue {
     }
   }
 
+  /// The value as programs get it, as values of objects are: numbers are an `NSNumber` or `NSDecimalNumber`, which can be
+  /// cast to every Swift type that holds them; the others are of their Swift types. Nil for none.
+  var bridged: Any? {
+    switch self {
+    case .none: nil
+    case .bool(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .double(let value): NSNumber(value: value)
+    case .float(let value): NSNumber(value: value)
+    case .string(let value): value
+    case .other(let box):
+      (box.value as? Decimal).map { NSDecimalNumber(decimal: $0) } ?? box.value
+    }
+  }
+
   /// Whether there is no value.
   package var isNone: Bool {
     if case .none = self { true } else { false }

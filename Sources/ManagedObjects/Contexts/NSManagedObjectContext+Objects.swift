@@ -163,8 +163,15 @@ extension NSManagedObjectContext {
     add(
       inserted.filter { $0.state.contains(.inserted) } + event.takenBack, NSDeletedObjectsKey,
       to: &told)
-    add(pendingDeleted + event.merged, NSInsertedObjectsKey, to: &told)
-    add(pendingUpdated + event.refreshed, NSRefreshedObjectsKey, to: &told)
+    // Nobody has been told of a deletion in the unfinished event, but of changes before it.
+    let untold = Set(event.deleted.map(ObjectIdentifier.init))
+    let deleted = pendingDeleted
+    let absent = deleted.filter { !untold.contains(ObjectIdentifier($0)) }
+    let changed = deleted.filter {
+      untold.contains(ObjectIdentifier($0)) && $0.state.contains(.updated)
+    }
+    add(absent + event.merged, NSInsertedObjectsKey, to: &told)
+    add(pendingUpdated + changed + event.refreshed, NSRefreshedObjectsKey, to: &told)
     return told
   }
 

@@ -111,6 +111,14 @@ extension NSManagedObject {
     }
   }
 
+  /// Takes the current values of properties that no store keeps, such as those that `awakeFromFetch` has computed, for
+  /// stored ones: discarding changes must not discard these.
+  final func commitUnstoredValues() {
+    guard storage.hasOwnRow, hasStoredRow else { return }
+    for slot in layout.unstoredSlots { storage.stored?[slot] = currentValue(at: slot) }
+    if values == committed { storage.revert() }
+  }
+
   /// Replaces temporary references in the current and the stored row by permanent ones where these exist, and returns
   /// the references that are still temporary.
   final func resolveStoredReferences() -> [NSManagedObjectID] {

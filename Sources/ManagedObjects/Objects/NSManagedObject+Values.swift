@@ -70,6 +70,7 @@ extension NSManagedObject {
     state = rest.union(.quiet)
     if !layout.transientSlots.isEmpty { takeTransientDefaults() }
     awakeFromFetch()
+    if !layout.unstoredSlots.isEmpty { commitUnstoredValues() }
     state.remove(.quiet)
   }
 

@@ -66,13 +66,13 @@ enum AttributeCodec {
     if let composite = attribute as? NSCompositeAttributeDescription,
       !composite.hasListableElements
     {
-      return stored(attribute.defaultValue, type: attribute.attributeType) ?? .null
+      return stored(attribute.swiftDefaultValue, type: attribute.attributeType) ?? .null
     }
     return defaultValue(ofListable: attribute)
   }
 
   private static func defaultValue(ofListable attribute: NSAttributeDescription) -> StoredValue {
-    let own = stored(attribute.defaultValue, type: attribute.attributeType) ?? .null
+    let own = stored(attribute.swiftDefaultValue, type: attribute.attributeType) ?? .null
     guard own.isNull, let composite = attribute as? NSCompositeAttributeDescription else {
       return own
     }

@@ -61,7 +61,7 @@ extension Fact {
         })
     case .defaultValue:
       Fact(
-        row, read: { ModelValue(plain: $0.defaultValue) },
+        row, read: { ModelValue(plain: $0.swiftDefaultValue) },
         write: { attribute, value, _ in attribute.defaultValue = value.plain }
       ).ofType
     case .valueClass:

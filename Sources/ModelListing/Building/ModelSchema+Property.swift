@@ -74,7 +74,7 @@ extension ModelSchema.Attribute {
     for fact in AttributeFact.allCases {
       switch fact {
       case .type: break
-      case .defaultValue: defaultValue = attribute.defaultValue.map { ModelSchema.Value($0) }
+      case .defaultValue: defaultValue = attribute.swiftDefaultValue.map { ModelSchema.Value($0) }
       case .valueClass:
         let className = attribute.attributeValueClassName
         valueClassName = className == type.usualValueClassName ? nil : className

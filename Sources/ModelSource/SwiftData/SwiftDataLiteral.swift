@@ -6,7 +6,7 @@ enum SwiftDataLiteral {
   /// The expression for an attribute's default; nil for none, and for values that can't be expressed.
   static func text(_ attribute: NSAttributeDescription, in schema: SwiftDataSchemaWriter) -> String?
   {
-    switch (attribute.attributeType.traits.kind, attribute.defaultValue) {
+    switch (attribute.attributeType.traits.kind, attribute.swiftDefaultValue) {
     case (.integer, let number as Int): integer(number, attribute.attributeType)
     case (.decimal, let number as Decimal):
       number.isNaN

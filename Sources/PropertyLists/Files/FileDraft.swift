@@ -71,14 +71,21 @@ package struct FileDraft {
   }
 
   /// Moves the file into place. After an error, the draft must be discarded.
-  package func publish() throws(PropertyListError) {
+  ///
+  /// - Parameter replaces: whether it replaces a file. If not, a file that another process has made meanwhile is an
+  ///   error, where the file system can tell.
+  package func publish(replaces: Bool = true) throws(PropertyListError) {
     guard let names else {
       close(descriptor)
       return
     }
     guard fsync(descriptor) == 0 else { throw FileBytes.failure("can't flush it to disk") }
-    guard rename(names.temporary, names.target) == 0 else {
-      throw FileBytes.failure("can't move it into place")
+    if !replaces, link(names.temporary, names.target) == 0 {
+      unlink(names.temporary)
+    } else {
+      guard replaces || errno != EEXIST, rename(names.temporary, names.target) == 0 else {
+        throw FileBytes.failure("can't move it into place")
+      }
     }
     UnfinishedFiles.remove(names.temporary)
     close(descriptor)

@@ -374,6 +374,22 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
   }
 
+  /// Another process writes the file between the check of a save and its end.
+  @Test(arguments: AtomicFiles.types, [false, true])
+  func whatAnotherProcessWritesDuringASaveStays(type: String, isNew: Bool) throws {
+    let context = try context(type)
+    if !isNew { try fill(context) }
+    let engine = try store(context).requireEngine()
+    engine.metadata = engine.metadata.merging(["mine": 1]) { $1 }
+    let save = try engine.prepare(StoreChanges())
+    let other = Data("another process's".utf8)
+    try other.write(to: url, options: .atomic)
+    let error = #expect(throws: NSError.self) { try save.commit() }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(try Data(contentsOf: url) == other)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 1)
+  }
+
   @Test(arguments: AtomicFiles.types) func theNextSaveGoesToAnotherPlace(type: String) throws {
     let context = try context(type)
     try fill(context)

@@ -8,6 +8,8 @@ struct SavePromise {
   private let comparesMembers: Bool
   private var changed: [(object: NSManagedObject, keys: Set<String>)] = []
   private var deleted: [NSManagedObject] = []
+  /// The destinations that were set, if this context's changes win over others'.
+  private var references: [(object: NSManagedObject, key: String, target: NSManagedObject)] = []
 
   /// To be made on the context's queue, before it saves.
   ///
@@ -26,6 +28,18 @@ struct SavePromise {
       return (object, keys.filter { stack.plan.attribute($0, of: entity)?.isTransient != true })
     }.filter { !$0.1.isEmpty }
     deleted = Array(context.deletedObjects)
+    let setup = stack.setup.contexts[index]
+    guard setup.policy == .overwrite || setup.policy == .objectTrump, setup.parent == nil else {
+      return
+    }
+    for (object, keys) in changed {
+      for key in keys.sorted() where object.entity.relationshipsByName[key]?.isToMany == false {
+        guard let target = object.value(forKey: key) as? NSManagedObject, !target.isDeleted else {
+          continue
+        }
+        references.append((object, key, target))
+      }
+    }
   }
 
   /// To be called after the save has succeeded.
@@ -65,6 +79,9 @@ struct SavePromise {
       if let found = danglingReference(mine.map { ($0.1, $0.2) }, theirs) {
         return Failure(kind: "saved a reference to nothing", step: step, text: found)
       }
+      if let found = lostReference(theirs) {
+        return Failure(kind: "saved without a reference", step: step, text: found)
+      }
       for uri in gone where theirs.objects[uri] != nil {
         return Failure(kind: "deleted and still stored", step: step, text: uri)
       }
@@ -85,6 +102,24 @@ struct SavePromise {
           return "\(key) of \(object.entity) leads to \(target)"
         }
       }
+    }
+    return nil
+  }
+
+  /// The first destination that was set and isn't stored, although both rows are.
+  private func lostReference(_ stored: GraphState) -> String? {
+    let lost = stack.within(context) { context in
+      references.filter { object, key, target in
+        [object, target].allSatisfy { $0.managedObjectContext === context && !$0.isDeleted }
+      }.map { (GraphState.uri($0.object), $0.key, GraphState.uri($0.target)) }
+    }
+    for (uri, key, target) in lost {
+      guard let object = stored.objects[uri], stored.objects[target] != nil,
+        object.toOnes[key] == nil
+      else { continue }
+      // The destination of a one-to-one relationship may have been given to another object.
+      let isTaken = stored.objects.values.contains { $0.toOnes[key] == target }
+      if !isTaken { return "\(key) of \(uri) doesn't lead to \(target)" }
     }
     return nil
   }

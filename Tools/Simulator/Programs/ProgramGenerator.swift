@@ -37,11 +37,9 @@ struct ProgramGenerator {
     return generator
   }
 
-  /// - Parameter firstName: the number of the first object that the generator names.
-  init(_ random: RandomSource, _ program: Program, firstName: Int = 1) {
+  init(_ random: RandomSource, _ program: Program) {
     self.random = random
     self.program = program
-    nextName = firstName
     world = ReferenceWorld(program)
   }
 
@@ -179,6 +177,9 @@ struct ProgramGenerator {
     defer { nextName += 1 }
     return .insert(c, nextName, entity: entity, values)
   }
+
+  /// Gives further objects names after this one.
+  mutating func skipNames(to name: ObjectName) { nextName = max(nextName, name + 1) }
 
   /// A property name that isn't used yet.
   mutating func newName(_ prefix: String) -> String {

@@ -11,8 +11,8 @@ protocol MovableEngine: StoreEngine {
 /// A store that is read as a whole when it is opened, and written as a whole with every save: XML and binary stores.
 ///
 /// All rows are kept in memory. A save writes a new file beside the old one and renames it, so that readers see
-/// either the old store or the new one. The file isn't locked in between; one that another program has written
-/// meanwhile is never overwritten.
+/// either the old store or the new one. A file that another process has written since it was read is never overwritten:
+/// it is locked while it is looked at and replaced.
 final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTablesEngine {
   var reference: StoreReference
   let isReadOnly: Bool
@@ -153,18 +153,28 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
 
   fileprivate func commit(_ save: AtomicFileSave<Format>) throws {
     if let draft = save.draft {
-      do throws(PropertyListError) { try draft.publish() } catch {
+      do { try publish(draft) } catch {
         draft.discard()
         rows.restore(save.before)
-        throw saveError(error)
+        throw (error as? PropertyListError).map(saveError) ?? error
       }
-      state = FileState(url)
     }
     // Keys may have been reserved meanwhile.
     let lastKey = format.lastKey
     format = save.format
     format.lastKey = max(lastKey, format.lastKey)
     (metadataChanged, wantsFile) = (false, false)
+  }
+}
+
+extension AtomicFileEngine {
+  /// Moves a new file into place, if nobody else has since the last one was read.
+  private func publish(_ draft: FileDraft) throws {
+    let lock = try FileLock(of: url.path)
+    try requireSameFile()
+    try draft.publish(replaces: state != nil)
+    state = FileState(url)
+    _ = consume lock
   }
 }
 
