@@ -263,6 +263,33 @@ import Testing
     }
   }
 
+  /// Entities' names need no article, which would depend on the first letter.
+  @Test func rowsOfOtherEntitiesAreNamedWithoutArticles() throws {
+    try Tool.withTemporaryFolder { folder in
+      let model = folder.appendingPathComponent("Owners.xcdatamodel")
+      try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+      try Data(
+        """
+        <model><entity name="Being"/><entity name="Owner" parentEntity="Being"/><entity name="Pet">
+        <relationship name="owner" optional="YES" maxCount="1" destinationEntity="Owner"/></entity>
+        </model>
+        """.utf8
+      ).write(to: model.appendingPathComponent("contents"))
+      let made = try Tool.run("store", "create", "Owners.xcdatamodel", "a.sqlite", in: folder)
+      #expect(made.status == 0, "\(made.errors)")
+      try SQLiteConnection(writing: folder.appendingPathComponent("a.sqlite"), creation: .existing)
+        .execute(
+          "INSERT INTO ZBEING (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1);"
+            + "INSERT INTO ZPET (Z_PK, Z_ENT, Z_OPT, ZOWNER) VALUES (1, 3, 1, 1);"
+            + "UPDATE Z_PRIMARYKEY SET Z_MAX = 1")
+      let run = try Tool.run("store", "check", "a.sqlite", in: folder)
+      #expect(run.status == 1)
+      #expect(
+        run.text.contains("the row it refers to isn't of the entity Owner"),
+        "\(run.text)\(run.errors)")
+    }
+  }
+
   /// If nothing can be written to standard output, that is trouble, reported in a sentence.
   @Test func aFullStandardOutputIsTold() throws {
     try Tool.withTemporaryFolder { folder in

@@ -86,6 +86,76 @@ import Testing
     }
   }
 
+  /// Only objects of entities that lose a property lose its value.
+  @Test func lossesAreThoseOfTheEntitiesConcerned() throws {
+    try Tool.withTemporaryFolder { folder in
+      let above =
+        "<entity name=\"Root\"/><entity name=\"A\" parentEntity=\"Root\">\(note)</entity>"
+      for (name, parent) in [("One", "A"), ("Two", "Root")] {
+        try write(
+          above + "<entity name=\"B\" parentEntity=\"\(parent)\"/>", "\(name).xcdatamodel",
+          in: folder)
+      }
+      #expect(
+        try Tool.run("store", "create", "One.xcdatamodel", "a.sqlite", in: folder).status == 0)
+      let store = try SQLiteConnection(
+        writing: folder.appendingPathComponent("a.sqlite"), creation: .existing)
+      func migrate() throws -> Tool.Outcome {
+        try Tool.run(
+          "store", "migrate", "a.sqlite", "--to", "Two.xcdatamodel", "--output",
+          "\(UUID()).sqlite", in: folder)
+      }
+      try store.execute(
+        "INSERT INTO ZROOT (Z_PK, Z_ENT, Z_OPT, ZNOTE) VALUES (1, 2, 1, 'x'), (2, 2, 1, 'y');"
+          + "UPDATE Z_PRIMARYKEY SET Z_MAX = 3")
+      let fine = try migrate()
+      #expect(fine.status == 0 && fine.errors.isEmpty, "\(fine.errors)")
+      try store.execute("INSERT INTO ZROOT (Z_PK, Z_ENT, Z_OPT, ZNOTE) VALUES (3, 3, 1, 'z')")
+      let refused = try migrate()
+      #expect(refused.status == 1)
+      #expect(
+        refused.errors.contains("would be lost: A.note of 1 object: B.note is gone"),
+        "\(refused.errors)")
+    }
+  }
+
+  /// The members of a relationship whose inverse has the values are lost where it refers to others.
+  @Test func lostMembersAreCounted() throws {
+    try Tool.withTemporaryFolder { folder in
+      func part(_ name: String, _ target: String) -> String {
+        "<entity name=\"\(name)\">"
+          + (name == target
+            ? "<relationship name=\"a\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"A\" "
+              + "inverseName=\"members\" inverseEntity=\"A\"/>" : "") + "</entity>"
+      }
+      for (name, target) in [("One", "B"), ("Two", "C")] {
+        try write(
+          "<entity name=\"A\"><relationship name=\"members\" optional=\"YES\" toMany=\"YES\" "
+            + "destinationEntity=\"\(target)\" inverseName=\"a\" inverseEntity=\"\(target)\"/></entity>"
+            + part("B", target) + part("C", target), "\(name).xcdatamodel", in: folder)
+      }
+      #expect(
+        try Tool.run("store", "create", "One.xcdatamodel", "a.sqlite", in: folder).status == 0)
+      try SQLiteConnection(
+        writing: folder.appendingPathComponent("a.sqlite"), creation: .existing
+      ).execute(
+        "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 1, 1);"
+          + "INSERT INTO ZB (Z_PK, Z_ENT, Z_OPT, ZA) VALUES (1, 2, 1, 2), (2, 2, 1, 2);"
+          + "UPDATE Z_PRIMARYKEY SET Z_MAX = 2")
+      let refused = try Tool.run(
+        "store", "migrate", "a.sqlite", "--to", "Two.xcdatamodel", in: folder)
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("would be lost: B.a of 2 objects: "), "\(refused.errors)")
+      #expect(
+        refused.errors.contains(
+          "would be lost: A.members of 1 object: A.members refers to C, not B any more: its "
+            + "references are lost"), "\(refused.errors)")
+      let allowed = try Tool.run(
+        "store", "migrate", "a.sqlite", "--to", "Two.xcdatamodel", "--allow-data-loss", in: folder)
+      #expect(allowed.status == 0, "\(allowed.errors)")
+    }
+  }
+
   /// Numbers that fit the new type aren't a loss, whether it is wider or narrower. Numbers that are truncated are,
   /// even under a new name.
   @Test func numbersAreLostWhereTheyDoNotFit() throws {

@@ -10,11 +10,14 @@ struct RandomVersions {
   private var counter = 0
   /// The current version.
   private(set) var model: NSManagedObjectModel
+  /// Whether edits also move entities in the hierarchy, and let relationships refer to others.
+  private let isRestructured: Bool
   /// The most recent edits, for reports.
   private(set) var edits: [String] = []
 
   /// Creates the first version. Every root entity has an attribute `uid` that no edit touches.
-  init(seed: UInt64) {
+  init(seed: UInt64, isRestructured: Bool = false) {
+    self.isRestructured = isRestructured
     random = SeededGenerator(seed: seed)
     model = RandomModel(
       seed: seed, entities: 2...5, attributes: 1...4, features: [.inheritance, .composites]
@@ -188,6 +191,7 @@ struct RandomVersions {
       .sorted { $0.name < $1.name }
     guard let relationship = random.pick(own) else { return nil }
     let name = relationship.name
+    if isRestructured, random.chance(25) { return redirect(relationship) }
     switch choice {
     case 2: remove(relationship)
     case 3, 4: rename(relationship)
@@ -214,6 +218,48 @@ struct RandomVersions {
     return "\(choice) \(name)"
   }
 
+  /// Lets a relationship refer to another entity, to which its inverse moves.
+  private mutating func redirect(_ relationship: NSRelationshipDescription) -> String? {
+    guard let other = random.pick(model.entities), other !== relationship.destinationEntity else {
+      return nil
+    }
+    if let back = relationship.inverseRelationship, back !== relationship,
+      let moved = back.copy() as? NSRelationshipDescription
+    {
+      relationship.inverseRelationship = nil
+      back.inverseRelationship = nil
+      back.entity.properties = back.entity.ownProperties.filter { $0 !== back }
+      other.properties.append(moved)
+      relationship.destinationEntity = other
+      link(relationship, moved)
+    } else {
+      relationship.destinationEntity = other
+      if relationship.inverseRelationship === relationship {
+        relationship.inverseRelationship = nil
+      }
+    }
+    return "redirected \(relationship.name) to \(other.name ?? "")"
+  }
+
+  /// Gives an entity another parent, or none.
+  private mutating func move(_ entity: NSEntityDescription) -> String? {
+    let parents = model.entities.filter { !$0.isKindOf(entity: entity) }
+      .sorted { ($0.name ?? "") < ($1.name ?? "") }
+    let parent = random.chance(50) ? nil : random.pick(parents)
+    guard parent !== entity.superentity else { return nil }
+    if let before = entity.superentity {
+      before.subentities.removeAll { $0 === entity }
+    } else {
+      entity.properties.removeAll { $0.name == "uid" }
+    }
+    if let parent {
+      parent.subentities.append(entity)
+    } else {
+      entity.properties.append(attribute("uid", .stringAttributeType))
+    }
+    return "moved to \(parent?.name ?? "the top")"
+  }
+
   private func remove(_ relationship: NSRelationshipDescription) {
     let back = relationship.inverseRelationship
     relationship.inverseRelationship = nil
@@ -227,6 +273,7 @@ struct RandomVersions {
   }
 
   private mutating func edit(_ entity: NSEntityDescription) -> String? {
+    if isRestructured, random.chance(50) { return move(entity) }
     let choice = random.number(0...5)
     switch choice {
     case 0:

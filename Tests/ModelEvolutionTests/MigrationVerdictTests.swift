@@ -37,6 +37,16 @@ private func typed(_ type: NSAttributeDescription.AttributeType) -> ModelEdit {
   }
 }
 
+/// Adds a composite attribute.
+private func composite(_ standard: Int?) -> ModelEdit {
+  { model in
+    let value = NSCompositeAttributeDescription()
+    value.name = "value"
+    value.elements = [attribute("part", .integer32, default: standard)]
+    model.the("Book").properties.append(value)
+  }
+}
+
 private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdit {
   { model in
     let property = model.the(entity).propertiesByName[old]
@@ -299,6 +309,24 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
       $0.attribute("value", of: "Book").allowsExternalBinaryDataStorage = false
       $0.attribute("value", of: "Book").userInfo = ["NSMigrationAllowTypeTransformation": "1"]
     },
+    VerdictCase(
+      "composite made mandatory", .failsWithData, [.attributeMandatory, .entityModifier],
+      from: composite(nil)
+    ) {
+      // The version hash doesn't cover whether a composite is optional.
+      $0.the("Book").propertiesByName["value"]?.isOptional = false
+      $0.the("Book").versionHashModifier = "2"
+    },
+    VerdictCase("mandatory composite added", .failsWithData, [.attributeAddedMandatory]) {
+      composite(nil)($0)
+      $0.the("Book").propertiesByName["value"]?.isOptional = false
+    },
+    VerdictCase(
+      "mandatory composite with a default added", .lightweight, [.attributeAddedWithDefault]
+    ) {
+      composite(3)($0)
+      $0.the("Book").propertiesByName["value"]?.isOptional = false
+    },
     VerdictCase("validation", .notNeeded, []) {
       $0.attribute("pages", of: "Book").setValidationPredicates(
         [NSPredicate(value: true)], withValidationWarnings: ["never"])
@@ -408,6 +436,44 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
       lonely.inverseRelationship = nil
       $0.relationship("books", of: "Author").inverseRelationship = nil
       lonely.destinationEntity = $0.the("Thing")
+    },
+    VerdictCase(
+      "destination of the inverse", .lightweight,
+      [.relationshipReferencesLost, .relationshipRemoved, .entityAdded]
+    ) {
+      let (books, owner) = (
+        $0.relationship("books", of: "Author"), relationship("owner", to: $0.the("Author"), max: 1)
+      )
+      $0.the("Book").remove("author")
+      let shop = entity("Shop", [owner])
+      $0.entities.append(shop)
+      books.destinationEntity = shop
+      link(books, owner)
+    },
+    VerdictCase(
+      "a subentity leaves the destination", .failsWithData,
+      [.relationshipDestination, .entityMoved, .attributeRemoved],
+      from: {
+        $0.the("Book").properties.append(relationship("about", to: $0.the("Thing"), max: 1))
+      }
+    ) { $0.the("Thing").subentities = [$0.the("Book")] },
+    VerdictCase(
+      "to-one without inverse made to-many", .failsWithData,
+      [.relationshipWidened, .relationshipShared],
+      from: {
+        $0.relationship("author", of: "Book").inverseRelationship = nil
+        $0.the("Author").remove("books")
+      }
+    ) { $0.relationship("author", of: "Book").maxCount = 0 },
+    VerdictCase(
+      "to-one made to-many with a least count", .failsWithData,
+      [.relationshipWidened, .relationshipBounded]
+    ) {
+      $0.relationship("author", of: "Book").maxCount = 0
+      $0.relationship("author", of: "Book").minCount = 2
+    },
+    VerdictCase("least count of one, optional", .lightweight, [.relationshipUnbounded]) {
+      $0.relationship("books", of: "Author").minCount = 1
     },
     VerdictCase("inverse removed", .lightweight, [.relationshipInverse]) {
       $0.relationship("author", of: "Book").inverseRelationship = nil

@@ -48,6 +48,34 @@ import Testing
     #expect(found.first?.path == .entity("Animal"))
   }
 
+  /// One side called an entity otherwise, to which another's relationship refers, and the other side changed it.
+  @Test func relationshipsOfAnEntityCalledOtherwiseAreContestedOnce() throws {
+    func owner(_ pet: String) -> String {
+      "<entity name=\"Owner\"><relationship name=\"pets\" optional=\"YES\" toMany=\"YES\" "
+        + "destinationEntity=\"\(pet)\" inverseName=\"owners\" inverseEntity=\"\(pet)\"/></entity>"
+    }
+    func owners(_ isOptional: Bool = true) -> String {
+      "<relationship name=\"owners\" \(isOptional ? "optional=\"YES\" " : "")toMany=\"YES\" "
+        + "destinationEntity=\"Owner\" inverseName=\"pets\" inverseEntity=\"Owner\"/>"
+    }
+    let renamed = owner("Animal") + pet(owners() + text("age"), name: "Animal")
+    for changed in [pet(owners(false) + text("age")), pet(owners() + text("age") + text("kind"))] {
+      let base = try model(owner("Pet") + pet(owners() + text("age")))
+      let sides = (try model(owner("Pet") + changed), try model(renamed))
+      let found = try [sides, (sides.1, sides.0)].map {
+        try ModelMerge(base: base, ours: $0.0, theirs: $0.1)
+      }
+      #expect(
+        found[0].conflicts.map(\.kind.rawValue).sorted()
+          == found[1].conflicts.map(\.kind.rawValue).sorted(),
+        "\(found.map { $0.conflicts.map(\.description) })")
+      for merge in found {
+        #expect(merge.conflicts.contains { $0.kind == .inverseNotMutual })
+        #expect(merge.model.findings().allSatisfy { $0.severity != .error })
+      }
+    }
+  }
+
   @Test func whatIsOtherwiseIsNoReplacement() throws {
     let base = pet(text("kind"))
     for (ours, theirs) in [

@@ -55,6 +55,15 @@ public struct MigrationComparison {
           else { continue }
           comparedCount += 1
           var links = (row[oldName] ?? []).compactMap(renamed)
+          // Members whose own references are gone, because they aren't of the destination any more, go with these.
+          if let destination = relationship.destinationEntity, relationship.isToMany,
+            relationship.inverseRelationship?.isToMany == false
+          {
+            links.removeAll { link in
+              let name = String(link.prefix { $0 != "/" })
+              return newModel.entitiesByName[name]?.isKindOf(entity: destination) == false
+            }
+          }
           var present = now[name] ?? []
           if !(old.isOrdered && relationship.isOrdered) {
             links.sort()

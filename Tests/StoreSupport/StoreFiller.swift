@@ -10,11 +10,14 @@ public struct StoreFiller {
   public static let count = 8
 
   /// Fills the store of a context, and saves.
+  ///
+  /// - Parameter name: The only entity to make objects of; nil for all.
   public static func fill(
-    _ context: NSManagedObjectContext, _ model: NSManagedObjectModel, count: Int = count
+    _ context: NSManagedObjectContext, _ model: NSManagedObjectModel, count: Int = count,
+    only name: String? = nil
   ) throws {
     var objects: [String: [NSManagedObject]] = [:]
-    let entities = model.entities.filter { !$0.isAbstract }
+    let entities = model.entities.filter { !$0.isAbstract && (name == nil || $0.name == name) }
       .sorted { ($0.name ?? "") < ($1.name ?? "") }
     for entity in entities {
       let name = entity.name ?? ""

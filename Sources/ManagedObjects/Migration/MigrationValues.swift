@@ -45,7 +45,8 @@ enum MigrationValues {
         } else {
           subject.manager.associations.destinations(of: sources)
         }
-      return try relate(object, to: made, by: to, subject.mapping)
+      return try relate(
+        object, to: name == nil ? members(made, of: to) : made, by: to, subject.mapping)
     }
     try set(mapped.value(for: subject), for: property, of: object, mapping: subject.mapping)
   }
@@ -111,6 +112,18 @@ enum MigrationValues {
     }
   }
 
+  /// The objects that a relationship of an inferred mapping leads to: those of a to-many relationship whose values are
+  /// its inverse's are lost with them, if they aren't its destination's any more.
+  private static func members(
+    _ targets: [NSManagedObject], of property: PropertyLayout
+  ) -> [NSManagedObject] {
+    guard property.isToMany, let destination = property.destination,
+      let relationship = property.description as? NSRelationshipDescription,
+      let inverse = relationship.inverseRelationship, !inverse.isToMany
+    else { return targets }
+    return targets.filter { $0.layout.isKind(of: destination) }
+  }
+
   private static func relate(
     _ object: NSManagedObject, to targets: [NSManagedObject], by property: PropertyLayout,
     _ mapping: NSEntityMapping
@@ -120,7 +133,7 @@ enum MigrationValues {
         property.destination.map({ target.layout.isKind(of: $0) }) ?? true
       else {
         throw failure(
-          "'\(property.name)' can't lead to a \(target.layout.name) of "
+          "'\(property.name)' can't lead to an object of \(target.layout.name) in "
             + "\(target.context === object.context ? "this" : "the other") store", in: mapping,
           property: property.name)
       }

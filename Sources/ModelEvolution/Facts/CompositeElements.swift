@@ -44,6 +44,35 @@ enum CompositeElements {
     }
   }
 
+  /// Whether a migration gives at least one of the elements a value where none has one: the default of a new element,
+  /// or of one that was optional and isn't any more.
+  // The recursion's depth was bounded by reading.
+  static func fillThemselves(_ value: ModelValue, insteadOf old: ModelValue) -> Bool {
+    value.members.contains { record in
+      let fields = record.fields
+      guard fields["transient"] != .flag(true) else { return false }
+      let before = old.members.map(\.fields).first { isContinued($0, by: fields) }
+      switch fields["kind"]?.text.flatMap(ModelElementKind.init(rawValue:)) {
+      case .compositeAttribute:
+        return fillThemselves(
+          fields["elements"] ?? .none, insteadOf: before?["elements"] ?? .none)
+      case .attribute:
+        guard fields["default"] != nil else { return false }
+        guard let before, before["transient"] != .flag(true) else { return true }
+        return before["optional"] == .flag(true) && fields["optional"] != .flag(true)
+      default: return false
+      }
+    }
+  }
+
+  /// Whether an old element continues as a new one: the new renaming identifier is that of the old one, or its name.
+  private static func isContinued(
+    _ old: [String: ModelValue], by new: [String: ModelValue]
+  ) -> Bool {
+    let identifier = new["renamingIdentifier"]?.text ?? new["name"]?.text
+    return identifier == old["renamingIdentifier"]?.text || identifier == old["name"]?.text
+  }
+
   /// The parts of the elements that the version hash covers, for comparison.
   static func hashed(_ value: ModelValue) -> [[String: ModelValue]] {
     var pending = value.members

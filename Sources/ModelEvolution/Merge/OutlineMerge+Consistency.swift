@@ -109,6 +109,8 @@ extension OutlineMerge {
       return inverse(outline, partner) == identity
     }
     let relationships = merged.filter { $0.value.element.kind == .relationship }.map(\.key)
+    // Of two relationships with one inverse, either may be the one that loses it, depending on the side: one conflict.
+    var contested = Set<ModelPath>()
     for identity in relationships {
       let merged = self.merged
       guard let partner = inverse({ merged[$0] }, identity), !isMutual({ merged[$0] }, identity),
@@ -116,7 +118,13 @@ extension OutlineMerge {
       else { continue }
       let keepsPair = inverse({ ours[$0] }, identity) == partner && ours[partner] != nil
       if keepsPair {
+        // What theirs paired it with has no inverse then.
+        if let former = inverse({ merged[$0] }, partner), inverse({ merged[$0] }, former) == partner
+        {
+          self.merged[former]?.element.values[index] = .none
+        }
         self.merged[partner]?.element.values[index] = .property(PropertyIdentity.encode(identity))
+        restoreDestination(of: partner)
       } else {
         self.merged[identity]?.element.values[index] =
           ours[identity].map { $0.element.values[index] } ?? .none
@@ -124,6 +132,7 @@ extension OutlineMerge {
         let now = self.merged
         if !isMutual({ now[$0] }, identity) { self.merged[identity]?.element.values[index] = .none }
       }
+      guard contested.insert(partner).inserted else { continue }
       let other = displayName(of: partner)
       conflict(identity) { path in
         MergeConflict(
@@ -132,6 +141,15 @@ extension OutlineMerge {
         )
       }
     }
+  }
+
+  /// Lets a relationship that has our inverse again refer to our destination, too: theirs has no such inverse.
+  private mutating func restoreDestination(of relationship: ModelPath) {
+    guard let index = Fact.index(of: "destination", for: .relationship),
+      let mine = ours[relationship]?.element.values[index], let entity = mine.entityName,
+      merged[.entity(entity)] != nil
+    else { return }
+    merged[relationship]?.element.values[index] = mine
   }
 
   /// Renames elements whose name is already taken in their entity or an ancestor.

@@ -67,6 +67,8 @@ struct InferredMatching {
   private(set) var ambiguous: [ModelPath] = []
   /// The new names of renamed entities.
   private(set) var newNames: [String: String] = [:]
+  /// The old model's entities.
+  var oldEntities: [VisibleProperties.Entity] { before.entities }
   /// Whether any entity was renamed.
   var hasRenamedEntities: Bool { !newNames.isEmpty }
   /// The properties of the added and removed entities, by name.
@@ -97,6 +99,12 @@ struct InferredMatching {
       removedContents[name] = Set(before[name]?.contents.properties.map(\.name) ?? [])
     }
   }
+
+  /// The old model's entity with a name.
+  func oldEntity(_ name: String) -> VisibleProperties.Entity? { before[name] }
+
+  /// The new model's entity with a name.
+  func newEntity(_ name: String) -> VisibleProperties.Entity? { after[name] }
 
   /// Matches the entities, and finds those that only one model has.
   private mutating func matchedEntities() -> [(VisibleProperties.Entity, VisibleProperties.Entity)]

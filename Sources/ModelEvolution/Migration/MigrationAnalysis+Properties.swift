@@ -30,7 +30,7 @@ extension MigrationAnalysis {
       find(.propertyModifier, at: new.path, "\(new.path) has a different hash modifier")
     }
     if isRelationship {
-      judgeRelationship(old, new)
+      judgeRelationship(old, new, in: pair)
     } else {
       judgeAttribute(old.element, new.element, at: new.path)
     }
@@ -48,7 +48,8 @@ extension MigrationAnalysis {
     _ property: InferredMatching.Visible, in pair: InferredMatching.EntityPair
   ) {
     let element = property.element
-    if element.demandsValue, element["default"] == .none {
+    if element.kind != .derivedAttribute, element.demandsValue, !element.fillsItself(insteadOf: nil)
+    {
       find(
         property.isRelationship ? .relationshipAddedMandatory : .attributeAddedMandatory,
         at: property.path,
@@ -70,6 +71,7 @@ extension MigrationAnalysis {
       if old["elements"] != new["elements"] {
         find(.attributeElements, at: path, "\(path) has different elements")
       }
+      judgeOptionality(old, new, at: path)
       return
     }
     judgeType(old, new, at: path)
@@ -77,8 +79,14 @@ extension MigrationAnalysis {
     if old["preservedOnDeletion"] != new["preservedOnDeletion"] {
       find(.preservedOnDeletion, at: path, "\(path): preservation after deletion changed")
     }
+    judgeOptionality(old, new, at: path)
+  }
+
+  private mutating func judgeOptionality(
+    _ old: ModelElement, _ new: ModelElement, at path: ModelPath
+  ) {
     switch (old["optional"].isTrue, new["optional"].isTrue) {
-    case (true, false) where new["default"] == .none:
+    case (true, false) where !new.fillsItself(insteadOf: old):
       find(
         .attributeMandatory, at: path,
         "\(path) is now mandatory, without a default; migration fails if an object lacks it",
@@ -86,7 +94,7 @@ extension MigrationAnalysis {
     case (true, false):
       find(
         .attributeMandatoryWithDefault, at: path,
-        "\(path) is now mandatory; its default \(new["default"]) fills the gaps")
+        "\(path) is now mandatory; gaps are filled with \(new.describedDefault)")
     case (false, true): find(.attributeOptional, at: path, "\(path) is now optional")
     default: break
     }
@@ -143,7 +151,8 @@ extension MigrationAnalysis {
   }
 
   private mutating func judgeRelationship(
-    _ old: InferredMatching.Visible, _ new: InferredMatching.Visible
+    _ old: InferredMatching.Visible, _ new: InferredMatching.Visible,
+    in pair: InferredMatching.EntityPair
   ) {
     let path = new.path
     let before = old.element
@@ -165,26 +174,8 @@ extension MigrationAnalysis {
     case (false, true): find(.relationshipOptional, at: path, "\(path) is now optional")
     default: break
     }
-    let oldDestination = before["destination"].entityName ?? ""
-    let destination = after["destination"].entityName ?? ""
-    let expected = matching.newNames[oldDestination] ?? oldDestination
-    if expected != destination {
-      // An ancestor accepts every existing object.
-      if matching.new.lineage(of: expected).contains(destination) {
-        find(.relationshipInverse, at: path, "\(path) refers to \(destination), above \(expected)")
-      } else {
-        find(
-          .relationshipDestination, at: path,
-          "\(path) refers to \(destination), not \(oldDestination) any more; a store whose objects"
-            + " are related fails",
-          suggestion:
-            "add a new relationship beside it, fill it in a custom stage, then remove the old one")
-      }
-    } else if (before["inverse"] == .none) != (after["inverse"] == .none) {
-      find(
-        .relationshipInverse, at: path,
-        "\(path) has \(after["inverse"] == .none ? "no" : "an") inverse now")
-    }
+    judgeReach(old, new, in: pair)
+    judgeSharing(old, new, in: pair)
   }
 
   private mutating func judgeCounts(
@@ -195,6 +186,7 @@ extension MigrationAnalysis {
     switch (oldMax == 1, newMax == 1) {
     case (true, false):
       find(.relationshipWidened, at: path, "\(path) is now to-many")
+      if (after["minCount"].integer ?? 0) > 1 { tellBounds(of: after, at: path) }
       return
     case (false, true):
       find(
@@ -208,15 +200,23 @@ extension MigrationAnalysis {
     let oldMin = before["minCount"].integer ?? 0
     let newMin = after["minCount"].integer ?? 0
     let isTighter = newMax > 1 && (oldMax < 1 || newMax < oldMax)
-    if isTighter || newMin > oldMin {
-      find(
-        .relationshipBounded, at: path,
-        "\(path) allows \(newMin) to \(newMax > 0 ? String(newMax) : "any number of") objects now; a"
-          + " store outside these bounds fails",
-        suggestion: "bring the objects within the bounds in a custom stage before this version")
+    // Without any objects an optional relationship has enough.
+    let needsMore = newMin > oldMin && (newMin > 1 || !after["optional"].isTrue)
+    if isTighter || needsMore {
+      tellBounds(of: after, at: path)
     } else if oldMax != newMax || oldMin != newMin {
       find(.relationshipUnbounded, at: path, "\(path) has different bounds, but no tighter ones")
     }
+  }
+
+  private mutating func tellBounds(of relationship: ModelElement, at path: ModelPath) {
+    let most = relationship["maxCount"].integer ?? 0
+    find(
+      .relationshipBounded, at: path,
+      "\(path) allows \(relationship["minCount"].integer ?? 0) to"
+        + " \(most > 0 ? String(most) : "any number of") objects now; a store outside these bounds"
+        + " fails",
+      suggestion: "bring the objects within the bounds in a custom stage before this version")
   }
 }
 
@@ -227,6 +227,22 @@ extension ModelElement {
     guard !self["optional"].isTrue else { return false }
     return kind != .relationship || (self["maxCount"].integer ?? 0) == 1
       || (self["minCount"].integer ?? 0) > 0
+  }
+}
+
+extension ModelElement {
+  /// Whether objects without a value of a mandatory attribute get one in a migration: its default, or that of an
+  /// element of a composite attribute.
+  ///
+  /// - Parameter old: the attribute that it continues; nil for a new one.
+  func fillsItself(insteadOf old: ModelElement?) -> Bool {
+    guard kind == .compositeAttribute else { return self["default"] != .none }
+    return CompositeElements.fillThemselves(self["elements"], insteadOf: old?["elements"] ?? .none)
+  }
+
+  /// What ``fillsItself(insteadOf:)`` fills with, as words.
+  var describedDefault: String {
+    kind == .compositeAttribute ? "the defaults of its elements" : "its default \(self["default"])"
   }
 }
 

@@ -4,6 +4,10 @@ struct MigrationAnalysis {
   private(set) var findings: [MigrationFinding] = []
   /// The findings already reported; a property inherited by several entities is reported once.
   private var told = Set<Told>()
+  /// What becomes of the old entities' objects.
+  private(set) lazy var fates = EntityFates(matching)
+  /// The old paths of the relationships that continue in one that holds each object for one owner only.
+  var origins: [ModelPath: Set<ModelPath>] = [:]
 
   private struct Told: Hashable {
     let rule: MigrationRule
@@ -37,7 +41,10 @@ struct MigrationAnalysis {
         .entityRemoved, at: .entity(name), "the entity \(name) is gone, with its objects",
         suggestion: suggestedRename(of: name))
     }
-    for pair in matching.pairs where !pair.isShared || matching.hasRenamedEntities {
+    let hasMovedEntities = hasMovedEntities
+    for pair in matching.pairs {
+      if hasMovedEntities { judgeReach(of: pair) }
+      guard !pair.isShared || matching.hasRenamedEntities else { continue }
       judgeEntity(pair)
       if pair.isSame {
         judgeDestinations(of: pair)
@@ -142,7 +149,7 @@ struct MigrationAnalysis {
           suggestion: "make it optional, fill it in a custom stage, then make it mandatory")
       case (true, true):
         find(.relationshipAdded, at: property.path, "\(name) is new and empty")
-      case (false, false) where element.kind == .attribute && element["default"] == .none:
+      case (false, false) where !element.fillsItself(insteadOf: nil):
         find(
           .attributeAddedMandatory, at: property.path,
           "\(name) is new and mandatory without a default; it fails where \(pair.new) has objects",
@@ -151,7 +158,7 @@ struct MigrationAnalysis {
       case (false, false):
         find(
           .attributeAddedWithDefault, at: property.path,
-          "\(name) is new; objects get its default \(element["default"])")
+          "\(name) is new; objects get \(element.describedDefault)")
       case (false, true):
         find(.attributeAdded, at: property.path, "\(name) is new and optional")
       }

@@ -40,6 +40,8 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
   case relationshipUnbounded = "relationship.unbounded"
   case relationshipOrder = "relationship.order"
   case relationshipDestination = "relationship.destination"
+  case relationshipReferencesLost = "relationship.references-lost"
+  case relationshipShared = "relationship.shared"
   case relationshipInverse = "relationship.inverse"
   case propertyRenamed = "property.renamed"
   case renameWithoutEffect = "rename.without-effect"
@@ -83,10 +85,11 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
       .blocks
     case .uniquenessAdded, .attributeAddedMandatory, .attributeMandatory,
       .relationshipAddedMandatory, .relationshipMandatory, .relationshipBounded,
-      .relationshipDestination, .entityAbstract:
+      .relationshipDestination, .relationshipShared, .entityAbstract:
       .failsWithData
     case .entityRemoved, .attributeRemoved, .relationshipRemoved, .propertyKind,
-      .propertyTransient, .attributeConverted, .identifierLost, .renameWithoutEffect:
+      .relationshipReferencesLost, .propertyTransient, .attributeConverted, .identifierLost,
+      .renameWithoutEffect:
       .loses
     default: .keeps
     }
@@ -100,7 +103,8 @@ public enum MigrationRule: String, Hashable, Sendable, CaseIterable {
     case .renameWithoutEffect: "version-hash.md 1: stores of equal hashes are opened as they are"
     case .uniquenessAdded, .uniquenessRemoved: "pitfalls.md, Versions: inferred is not migratable"
     case .entityModifier, .propertyModifier, .preservedOnDeletion: "version-hash.md 1, 2 and 7"
-    case .entityAbstract, .entityConcrete, .attributeElements, .attributeDerivation:
+    case .entityAbstract, .entityConcrete, .attributeElements, .attributeDerivation,
+      .relationshipReferencesLost, .relationshipShared:
       "reasoned: sqlite-store.md 3 and 10.3"
     default: "sqlite-store.md 10.2"
     }

@@ -17,7 +17,8 @@ extension StoreCheck {
           sql: "\(rows) WHERE \(ours) AND a.\(toOne.key) IS NOT NULL "
             + "AND a.\(toOne.key) NOT IN (SELECT Z_PK FROM \(target.table))")
         try addRows(
-          .targetEntity, in: entity.name, at: name, "the row it refers to isn't a \(target.name)",
+          .targetEntity, in: entity.name, at: name,
+          "the row it refers to isn't of the entity \(target.name)",
           sql: "\(rows) JOIN \(target.table) b ON a.\(toOne.key) = b.Z_PK "
             + "WHERE \(ours) AND NOT (\(isKind(target, "b")))")
         guard let column = toOne.targetEntity, has(entity.table, column) else { continue }
@@ -91,7 +92,7 @@ extension StoreCheck {
             + "AND \(key) NOT IN (SELECT Z_PK FROM \(entity.table))")
         try addRows(
           .targetEntity, in: owner.name, at: join.relationship,
-          "\(join.name).\(key) refers to a row that isn't a \(entity.name)",
+          "\(join.name).\(key) refers to a row that isn't of the entity \(entity.name)",
           sql: "SELECT j.\(key) FROM \(join.name) j JOIN \(entity.table) b ON j.\(key) = b.Z_PK "
             + "WHERE NOT (\(isKind(entity, "b")))")
       }

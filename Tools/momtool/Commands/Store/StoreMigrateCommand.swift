@@ -201,10 +201,18 @@ struct StoreMigrateCommand: ParsableCommand {
       let isGone = [.attributeRemoved, .relationshipRemoved].contains(finding.rule)
       let old: (entity: String, property: String) =
         isGone ? (entity, name) : names.old(name, of: entity)
+      let places =
+        isGone ? names.places(losing: name, of: entity) : names.places(of: name, in: entity)
       if finding.rule == .attributeConverted, let type = names.newType(of: name, in: entity) {
-        count = try rows.misfitCount(of: old.property, in: old.entity, as: type)
+        count = try places.reduce(0) {
+          $0 + (try rows.misfitCount(of: $1.property, in: $1.entity, as: type))
+        }
       } else {
-        count = try rows.valueCount(of: old.property, in: old.entity)
+        let isRedirected = finding.rule == .relationshipReferencesLost
+        let targets = isRedirected ? names.targets(lostBy: name, of: entity) : nil
+        count = try places.reduce(0) {
+          $0 + (try rows.valueCount(of: $1.property, in: $1.entity, leadingTo: targets))
+        }
       }
       what = "\(old.entity).\(old.property) of \(counted(count, "object"))"
     default: return nil

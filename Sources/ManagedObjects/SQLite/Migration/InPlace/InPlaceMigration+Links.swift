@@ -66,6 +66,20 @@ extension InPlaceMigration {
     }
   }
 
+  /// Throws if there are links of objects that already have another owner: none may be lost.
+  private func checkFree(
+    _ key: String, in table: String, of name: String, in pair: MigrationPair
+  ) throws {
+    let taken = try connection.integer(
+      "SELECT count(*) FROM temp.Z_LINKS l JOIN \(table) t ON t.Z_PK = l.T "
+        + "WHERE t.\(key) IS NOT NULL")
+    guard taken == 0 else {
+      throw MigrationError.failed(
+        "Cannot migrate store in-place: objects are in several \(pair.new.name).\(name), each "
+          + "of which can hold only one", entity: pair.new.name, relationship: name)
+    }
+  }
+
   // MARK: Keys
 
   /// Fills keys that don't come from a key in the same row: those of relationships that continue the inverse of an
@@ -84,14 +98,7 @@ extension InPlaceMigration {
         else { continue }
         try checkLinks(name, pair, to: destination)
         try checkSingle("T", of: name, in: pair)
-        let taken = try connection.integer(
-          "SELECT count(*) FROM temp.Z_LINKS l JOIN \(table) t ON t.Z_PK = l.T "
-            + "WHERE t.\(key) IS NOT NULL")
-        guard taken == 0 else {
-          throw MigrationError.failed(
-            "Cannot migrate store in-place: objects are in several \(pair.new.name).\(name), each "
-              + "of which can hold only one", entity: pair.new.name, relationship: name)
-        }
+        try checkFree(key, in: table, of: name, in: pair)
         let entity = targetEntity.map { ", \($0) = \(pair.new.number)" } ?? ""
         let position = order.map { ", \($0) = l.P" } ?? ""
         try connection.execute(
@@ -114,6 +121,7 @@ extension InPlaceMigration {
       else { continue }
       try connection.execute("DELETE FROM temp.Z_LINKS WHERE E <> \(pair.new.number)")
       try checkSingle("T", of: name, in: pair)
+      try checkFree(toOne.key, in: pair.new.table, of: inverse.name, in: other)
       let entity = toOne.targetEntity.map { ", \($0) = \(number)" } ?? ""
       try connection.execute(
         "UPDATE \(pair.new.table) SET \(toOne.key) = l.S\(entity) FROM temp.Z_LINKS l "

@@ -42,6 +42,8 @@ extension InPlaceMigration {
       guard let pair = pairsByNew[number], pair.old.number == number, pair.shift == 0 else {
         return false
       }
+      // Values of what an entity no longer has would come back with it in a later version.
+      guard columns(of: pair.old).isSubset(of: columns(of: pair.new)) else { return false }
       for (name, column) in pair.new.attributes {
         guard try valueExpression(of: name, column: column, in: pair) == "s.\(column)" else {
           return false
@@ -60,19 +62,45 @@ extension InPlaceMigration {
     return true
   }
 
-  /// Whether the to-many relationship of a hidden key or a position continues unchanged.
-  private func isSameOnOtherSide(_ column: SchemaColumn) -> Bool {
-    let users = new.entities.flatMap { entity in
-      entity.toManys.compactMap { name, storage -> (SchemaEntity, String)? in
-        guard case .key(let key, let target, let order, _) = storage,
+  /// The columns of an entity's own attributes and to-one relationships, own and inherited.
+  private func columns(of entity: SchemaEntity) -> Set<String> {
+    Set(entity.attributes.values)
+      .union(entity.toOnes.values.flatMap { [$0.key, $0.targetEntity].compactMap(\.self) })
+  }
+
+  /// A to-many relationship of an entity whose members are in rows with a certain column.
+  private struct ColumnUser: Hashable {
+    let entity: Int
+    let relationship: String
+    /// The entities of the members.
+    let members: ClosedRange<Int>?
+  }
+
+  private func users(of column: SchemaColumn, in schema: StoreSchema) -> Set<ColumnUser> {
+    var users: Set<ColumnUser> = []
+    for entity in schema.entities {
+      for (name, storage) in entity.toManys {
+        guard case .key(let key, let target, let order, let destination) = storage,
           [key, target, order].contains(column.name)
-        else { return nil }
-        return (entity, name)
+        else { continue }
+        users.insert(
+          ColumnUser(
+            entity: entity.number, relationship: name, members: schema[number: destination]?.numbers
+          ))
       }
     }
-    return users.allSatisfy { entity, name in
-      guard let pair = pairsByNew[entity.number], pair.shift == 0,
-        pair.old.number == entity.number, pair.relationships[name] == name,
+    return users
+  }
+
+  /// Whether the to-many relationship of a hidden key or a position continues unchanged, with the same owners and
+  /// members.
+  private func isSameOnOtherSide(_ column: SchemaColumn) -> Bool {
+    let users = users(of: column, in: new)
+    guard users == self.users(of: column, in: old) else { return false }
+    return users.allSatisfy { user in
+      let name = user.relationship
+      guard let pair = pairsByNew[user.entity], pair.shift == 0,
+        pair.old.number == user.entity, pair.relationships[name] == name,
         pair.old.toManys[name] == pair.new.toManys[name]
       else { return false }
       return true

@@ -48,10 +48,12 @@ extension InPlaceMigration {
 
   private func validate(_ relationship: NSRelationshipDescription, in pair: MigrationPair) throws {
     let name = relationship.name
-    let before = pair.relationships[name].flatMap { pair.old.description.relationshipsByName[$0] }
+    var before = pair.relationships[name].flatMap { pair.old.description.relationshipsByName[$0] }
+    // Nothing was stored of it, and nothing demanded.
+    if before?.isTransient == true { before = nil }
     let isMandatory = !relationship.isOptional
     if let toOne = pair.new.toOnes[name] {
-      guard isMandatory, before.map({ $0.isOptional || $0.isTransient }) ?? true,
+      guard isMandatory, before?.isOptional ?? true,
         try count(in: pair, "s.\(toOne.key) IS NULL") > 0
       else { return }
       throw MigrationError.failed(
