@@ -223,16 +223,10 @@ extension NSManagedObject {
     return value
   }
 
-  /// A row in the object's own representation: transient attributes have the values that the object has had since it was
-  /// read or saved, and if the object has decoded a transformable attribute, the row's bytes are decoded for comparison
-  /// with it.
+  /// A row in the object's own representation: transient attributes have their defaults, and if the object has
+  /// decoded a transformable attribute, the row's bytes are decoded for comparison with it.
   final func ownValues(ofRow row: [StoredValue]) -> [StoredValue] {
     var own = layout.withTransientDefaults(row)
-    if hasStoredRow {
-      for slot in layout.unstoredSlots where own.indices.contains(slot) {
-        own[slot] = committedValue(at: slot)
-      }
-    }
     for slot in layout.transformableSlots {
       guard isBox(at: slot), own.indices.contains(slot), case .data(let data) = own[slot],
         let value = object(of: own[slot], layout.values[slot])

@@ -301,7 +301,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// From SQLite to SQLite, everything is copied unchanged, including external files, and object IDs stay valid; the
   /// same holds for an XML or binary store moved to its own type. Between different types, and to or from memory, the
-  /// objects are copied and get new IDs. The old store stays at its location.
+  /// objects are copied and get new IDs: save contexts before and reset them after, because objects that they have hold
+  /// the old ones. ``NSUUIDChangedPersistentStoresKey`` of the notification leads to the new ones. The old store stays at
+  /// its location.
   ///
   /// - Parameters:
   ///   - store: a store of the coordinator.
