@@ -89,7 +89,7 @@ extension VersionResolution {
   }
 
   /// Lets a row that is written again lead back to the one that still leads to it, or that one lead to it no longer if
-  /// the relationship was changed here.
+  /// the relationship was changed here, or has its former destination again.
   private func settle(_ left: LeftPartner, of object: NSManagedObject) {
     guard let inverse = left.property.inverse, let context = object.context,
       !left.partner.hasChanged(inverse)
@@ -97,7 +97,7 @@ extension VersionResolution {
     context.refresh(left.partner, mergeChanges: true)
     left.partner.wake()
     guard left.partner.leads(to: object, by: inverse) else { return }
-    if left.isChanged {
+    if left.isChanged || !object.currentValue(at: left.property.slot).isNull {
       left.partner.unlink(object, inverse)
     } else {
       object.replaceValue(at: left.property.slot, by: .reference(left.partner.identity))

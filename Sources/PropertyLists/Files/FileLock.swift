@@ -20,7 +20,8 @@ package struct FileLock: ~Copyable {
   /// - Parameter seconds: how long, at most.
   package init(of path: String, waiting seconds: Int = 30) throws(PropertyListError) {
     for _ in 0..<max(1, seconds * 500) {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      // Without waiting for the other end of what may be a pipe by now.
+      let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0 else {
         if descriptor >= 0, !Self.isAt(path, descriptor) {
           // Whoever had the lock has replaced the file.

@@ -21,6 +21,7 @@ enum KnownProgram {
   private static var files: [URL] {
     let folder = Bundle.module.bundleURL.appendingPathComponent("Known")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    precondition(!names.isEmpty, "the known programs aren't beside the simulator: \(folder.path)")
     return names.filter { $0.hasSuffix(".json") }.sorted().map(folder.appendingPathComponent)
   }
 }
