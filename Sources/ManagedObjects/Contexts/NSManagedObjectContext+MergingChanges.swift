@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
 
   /// Removes objects that other writers deleted from relationships and pending changes.
   final func exclude(deleted objects: [NSManagedObject]) {
-    let known = finishDeletions(of: objects.filter { $0.isDeleted })
+    let known = finishDeletions(among: objects)
     let gone = objects.filter { !$0.isDeleted }
     guard !gone.isEmpty || !known.isEmpty else { return }
     for object in gone {
@@ -182,13 +182,16 @@ extension NSManagedObjectContext {
 
   /// Completes pending deletions of objects that other writers have deleted, so a rollback doesn't restore objects
   /// without rows. Returns the completed ones.
-  private final func finishDeletions(of objects: [NSManagedObject]) -> [NSManagedObject] {
-    let waiting = objects.filter { $0.state.isDisjoint(with: [.inaccessible, .inserted]) }
-    guard !waiting.isEmpty else { return [] }
-    // Other writers haven't propagated the deletion to objects related by unsaved changes.
+  private final func finishDeletions(among objects: [NSManagedObject]) -> [NSManagedObject] {
+    func waits(_ object: NSManagedObject) -> Bool {
+      object.isDeleted && object.state.isDisjoint(with: [.inaccessible, .inserted])
+    }
+    guard objects.contains(where: waits) else { return [] }
+    // Other writers haven't propagated the deletion to objects related by unsaved changes. It may reach other objects
+    // whose rows are gone.
     propagateDeletions()
     // Deletions for which something couldn't be read remain pending.
-    let gone = waiting.filter { $0.state.contains(.propagated) }
+    let gone = objects.filter { waits($0) && $0.state.contains(.propagated) }
     for object in gone { noteGone(object) }
     let places = Set(gone.map(ObjectIdentifier.init))
     deleted.removeAll { places.contains(ObjectIdentifier($0)) }

@@ -60,7 +60,10 @@ extension VersionResolution {
     if !inverse.isToMany {
       if !target.hasChanged(inverse) { context.refresh(target, mergeChanges: true) }
       target.wake()
-      guard !kept.yields || target.currentValue(at: inverse.slot).isNull else {
+      guard
+        !kept.yields || target.currentValue(at: inverse.slot).isNull
+          || target.leads(to: object, by: inverse)
+      else {
         return object.replaceValue(at: property.slot, by: .null)
       }
       return target.link(object, inverse)

@@ -164,7 +164,12 @@ extension NSManagedObject {
       former.unlink(self, inverse)
     }
     guard let target else { return }
-    if !inverse.isToMany { readAgainIfOld(target, inverse) }
+    guard !inverse.isToMany else { return target.link(self, inverse) }
+    readAgainIfOld(target, inverse)
+    target.link(self, inverse)
+    guard hasChanged(property) else { return }
+    // What leads here by a change that returns to the row it was read with is no other than what never changed.
+    readAgainIfOld(target, inverse)
     target.link(self, inverse)
   }
 
@@ -174,7 +179,19 @@ extension NSManagedObject {
     guard target.hasStoredRow, target !== self else { return }
     target.wake()
     guard target.leads(to: self, by: inverse), !target.hasChanged(inverse) else { return }
-    context?.refresh(target, mergeChanges: true)
+    readAgain(target, inverse)
+  }
+
+  /// Reads an object again whose row has led here. If the row is gone, and the object stays as it is because it has changes,
+  /// that it leads here is one of them: the next save finds the conflict.
+  private func readAgain(_ target: NSManagedObject, _ inverse: PropertyLayout) {
+    guard let context else { return }
+    context.refresh(target, mergeChanges: true)
+    guard target.isUpdated, !target.isFault, target.leads(to: self, by: inverse),
+      !target.hasChanged(inverse), (try? context.isInStore(target)) == false
+    else { return }
+    target.willChange()
+    target.committed[inverse.slot] = .null
   }
 
   // MARK: To-many
@@ -246,7 +263,7 @@ extension NSManagedObject {
     guard !members.contains(target) else { return true }
     guard isStored(target, outside: members, property) else { return false }
     guard !loadedMembers(property).contains(target) else { return true }
-    context?.refresh(target, mergeChanges: true)
+    if let inverse = property.inverse { readAgain(target, inverse) }
     if target === self { members = shownMembers(property) }
     return members.contains(target)
   }

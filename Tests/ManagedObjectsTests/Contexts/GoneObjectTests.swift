@@ -256,4 +256,28 @@ import Testing
     }
     #expect(gone == nil)
   }
+
+  /// A deletion that isn't propagated yet reaches an object whose row is gone as well: nothing is left to save.
+  @Test func whatADeletionReachesIsGoneToo() throws {
+    let part = SmallModel.relationship("part", rule: .cascadeDeleteRule)
+    let entity = SmallModel.entity("A", [SmallModel.text("name"), part])
+    part.destinationEntity = entity
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(entity), folder.file("parts.sqlite"))
+    let (here, elsewhere) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let part1 = SmallModel.new("A", ["name": "part"], in: here)
+    let whole = SmallModel.new("A", ["name": "whole", "part": part1], in: here)
+    try here.save()
+    here.delete(whole)
+    for object in [part1, whole] {
+      elsewhere.delete(try elsewhere.existingObject(with: object.objectID))
+    }
+    try elsewhere.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: [part1.objectID, whole.objectID]],
+      into: [here])
+    #expect(part1.isDeleted && whole.isDeleted)
+    #expect(!here.hasChanges)
+    try here.save()
+  }
 }

@@ -55,27 +55,56 @@ import Testing
   }
 
   /// Another context has ended a one-to-one, or deleted its other side, of which this one has the old row: setting it
-  /// is a change of both sides.
-  @Test(arguments: [false, true]) func aPartnerByAnOldRowIsSet(isDeleted: Bool) throws {
+  /// is a change of both sides. So it is if the old row stays because something was set in it.
+  @Test(arguments: [false, true], [false, true])
+  func aPartnerByAnOldRowIsSet(isDeleted: Bool, isTouched: Bool) throws {
     let author = Library.new("Author", ["name": "a"], in: theirs)
     let contract = Library.new("Contract", ["sum": 1, "author": author], in: theirs)
     try theirs.save()
     let old = try mine.existingObject(with: contract.objectID)
     #expect(old["sum"] as? Int == 1)
+    if isTouched { old["sum"] = 1 }
     author["contract"] = nil
     if isDeleted { theirs.delete(contract) }
     try theirs.save()
     let here = try mine.existingObject(with: author.objectID)
     here["contract"] = old
-    if isDeleted {
+    let reader = TestStore.context(coordinator)
+    if isDeleted, isTouched {
+      // By the policy, what was changed here gives way.
+      try mine.save()
+      let read = try reader.existingObject(with: author.objectID)
+      #expect(read["contract"] == nil && here["contract"] == nil)
+    } else if isDeleted {
       #expect(throws: NSError.self) { try mine.save() }
     } else {
       try mine.save()
-      let reader = TestStore.context(coordinator)
       let read = try reader.existingObject(with: contract.objectID)
       #expect((read["author"] as? NSManagedObject)?.objectID == author.objectID)
     }
     #expect(try StoreCheck.findings(at: folder.file("Library.sqlite")) == [])
+  }
+
+  /// A partner that was led elsewhere and comes back here is as its old row was, which another context has deleted.
+  @Test func aPartnerThatReturnsToItsOldRowIsMissed() throws {
+    let friend = SmallModel.relationship("friend")
+    let person = SmallModel.entity("Person", [SmallModel.text("name"), friend])
+    SmallModel.link((friend, of: person), (friend, of: person))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(person), folder.file("friends.sqlite"))
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    let a = SmallModel.new("Person", ["name": "a"], in: theirs)
+    let b = SmallModel.new("Person", ["name": "b", "friend": a], in: theirs)
+    try theirs.save()
+    let old = try mine.existingObject(with: b.objectID)
+    theirs.delete(b)
+    try theirs.save()
+    let here = try mine.existingObject(with: a.objectID)
+    #expect(here["friend"] == nil)
+    old["friend"] = old
+    here["friend"] = old
+    #expect(throws: NSError.self) { try mine.save() }
+    #expect(try StoreCheck.findings(at: folder.file("friends.sqlite")) == [])
   }
 
   /// Two contexts of a store of firms and persons, and a person that the first, a parent, has saved.

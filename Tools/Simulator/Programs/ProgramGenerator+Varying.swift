@@ -19,6 +19,8 @@ extension ProgramGenerator {
     // Objects are numbered in the order in which they are inserted: there must be room for others between them.
     for operation in known.operations.map({ $0.renaming { $0 * 100 } }) {
       if self.random.happens(more) { appendOperation() }
+      // What a scene inserts has its names already.
+      if operation.lastName > 0 { finishScene() }
       guard !self.random.happens(less), append(operation) else { continue }
       skipNames(to: operation.lastName)
     }

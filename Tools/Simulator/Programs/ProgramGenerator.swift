@@ -70,6 +70,11 @@ struct ProgramGenerator {
     for context in world.contexts.indices { program.operations.append(.look(context)) }
   }
 
+  /// Adds the rest of a scene that has begun.
+  mutating func finishScene() {
+    while !script.isEmpty { append(script.removeFirst()) }
+  }
+
   /// Applies an operation to the reference; returns false if its result is unspecified and the program isn't open.
   private mutating func isDecided(_ operation: Operation) -> Bool {
     attempts += 1

@@ -97,7 +97,11 @@ extension ReferenceWorld {
   private func compare(
     _ present: Int?, _ comparison: Condition.Comparison, _ value: Int?
   ) -> Bool? {
-    guard let value else { return (present == nil) == (comparison == .equal) }
+    guard let value else {
+      // Nothing is before or after what is missing.
+      guard comparison == .equal || comparison == .unequal else { return ofMissing }
+      return (present == nil) == (comparison == .equal)
+    }
     guard let present else { return comparison == .unequal && !nilIsUnknown ? true : ofMissing }
     return switch comparison {
     case .equal: present == value

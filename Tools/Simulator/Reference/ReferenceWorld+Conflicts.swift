@@ -228,8 +228,16 @@ extension ReferenceWorld {
     var object = object
     object.lastVersion = object.stored?.version ?? 0
     (object.stored, object.isInserted, object.isBack, object.isUpdated) = (nil, true, true, false)
-    // Like in a new object, the members are known: those that were read or changed.
-    for key in object.toManys.keys { object.toManys[key]?.isRead = true }
+    for relationship in model.relationships(of: object.entity) where relationship.isToMany {
+      let inverse = model.inverse(of: relationship)
+      if inverse?.isToMany == false {
+        // The members' own rows tell.
+        object.toManys[relationship.name] = nil
+      } else {
+        // Like in a new object, the members are known: those that were read or changed.
+        object.toManys[relationship.name]?.isRead = true
+      }
+    }
     contexts[c].objects[name] = object
   }
 

@@ -50,10 +50,11 @@ extension ReferenceWorld {
       try refresh(c, name, merging: true)
     }
     let deleted = saved.deleted.filter { !back.contains($0) }
-    let waiting = deleted.filter { contexts[c].objects[$0]?.isDeleted == true }
-    if !waiting.isEmpty {
-      // An object that is deleted here too stays deleted, and isn't restored.
+    let isWaiting = { (name: ObjectName) in contexts[c].objects[name]?.isDeleted == true }
+    if deleted.contains(where: isWaiting) {
+      // An object that is deleted here too stays deleted, and isn't restored; nor is what the deletion reaches.
       try settle(c)
+      let waiting = deleted.filter(isWaiting)
       for name in waiting {
         contexts[c].objects[name]?.isGone = true
         contexts[c].objects[name]?.isUpdated = false
