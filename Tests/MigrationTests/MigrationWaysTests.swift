@@ -9,13 +9,8 @@ import Testing
 
 /// A store is migrated to the same rows in every way, or rejected in every way.
 @Suite struct MigrationWaysTests {
-  /// The number of histories to test: a few, or the value of `MOMKIT_MIGRATION_WAYS`, starting with the seed
-  /// `MOMKIT_MIGRATION_FROM`.
-  private static let seeds: Range<UInt64> = {
-    let environment = ProcessInfo.processInfo.environment
-    let first = environment["MOMKIT_MIGRATION_FROM"].flatMap { UInt64($0) } ?? 0
-    return first..<(first + (environment["MOMKIT_MIGRATION_WAYS"].flatMap { UInt64($0) } ?? 24))
-  }()
+  /// Histories of versions.
+  private static let seeds = Trials.seeds(12)
 
   @Test func allWaysAgree() throws {
     var migrated = 0
@@ -28,7 +23,7 @@ import Testing
       } catch { Issue.record("seed \(seed): \(error)") }
     }
     #expect(migrated >= Self.seeds.count / 3)
-    if Self.seeds.count > 100 { print("migrated \(migrated) steps, refused \(refused)") }
+    if Trials.factor > 1 { print("migrated \(migrated) steps, refused \(refused)") }
   }
 
   private static func run(_ seed: UInt64) throws -> (migrated: Int, refusal: Int?) {

@@ -9,13 +9,8 @@ import Testing
 
 /// What ``MigrationVerdict`` says of two models is what happens to their stores.
 @Suite struct VerdictAgreementTests {
-  /// The number of model pairs: some, or the value of `MOMKIT_MIGRATION_VERDICTS`, starting with the seed
-  /// `MOMKIT_MIGRATION_FROM`.
-  private static let seeds: Range<UInt64> = {
-    let environment = ProcessInfo.processInfo.environment
-    let first = environment["MOMKIT_MIGRATION_FROM"].flatMap { UInt64($0) } ?? 0
-    return first..<(first + (environment["MOMKIT_MIGRATION_VERDICTS"].flatMap { UInt64($0) } ?? 60))
-  }()
+  /// Pairs of models.
+  private static let seeds = Trials.seeds(30)
 
   /// Stores of one, two and several objects of each entity: the last object of each lacks whatever is optional, so
   /// that the first store has as little as its model allows, and objects of the last share others.

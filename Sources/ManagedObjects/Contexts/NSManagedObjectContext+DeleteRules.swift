@@ -61,6 +61,10 @@ extension NSManagedObjectContext {
   /// Propagates the deletions of earlier events to objects that other writers have related to the deleted ones since.
   /// Relationships set in this context after the deletion are left for validation to report.
   final func propagateLateDeletions() {
+    for object in deletedMeanwhile where object.isOf(self) && object.isDeleted {
+      propagateAgain(object)
+    }
+    deletedMeanwhile = []
     let earlier = deleted.filter {
       $0.isDeleted && $0.hasTouchedToManys && $0.state.contains(.propagated)
         && $0.state.isDisjoint(with: [.inaccessible, .inserted])
@@ -98,7 +102,6 @@ extension NSManagedObjectContext {
       guard let inverse = property.inverse else { return }
       for target in targets where isPresent(target) {
         learn(of: object, target, inverse)
-        noteStored(object, target, inverse)
         target.unlink(object, inverse)
       }
     case .denyDeleteRule, .noActionDeleteRule: break
@@ -117,8 +120,9 @@ extension NSManagedObjectContext {
       revive(target)
       target.wake()
     }
-    guard !inverse.isToMany, target.hasStoredRow, !target.hasChanged(inverse),
-      !target.leads(to: source, by: inverse)
+    // What was changed here, too, is looked up: once the change is taken back, it would be as it was read.
+    guard !inverse.isToMany, target.hasStoredRow,
+      target.committedValue(at: inverse.slot).reference.map(source.isObject(of:)) != true
     else { return }
     // If the row doesn't lead there either, only the object's own side says so.
     let collector = RowCollector()
@@ -132,21 +136,13 @@ extension NSManagedObjectContext {
       let present = target.ownValues(ofRow: row.values)[inverse.slot].reference,
       source.isObject(of: present)
     else { return }
+    guard !target.hasChanged(inverse) || !target.hasOtherChanges(than: inverse) else {
+      // The version stays, so that whatever else the other writer has changed is a conflict.
+      target.committed[inverse.slot] = .reference(source.identity)
+      return
+    }
     refresh(target, mergeChanges: true)
     target.wake()
-  }
-
-  /// Takes note that an object's row leads to a deleted one, if both this context and another have related them since it
-  /// was read: clearing the reference must not look as if nothing had been changed. The object's version stays, so that
-  /// whatever else the other has changed is a conflict.
-  private final func noteStored(
-    _ source: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout
-  ) {
-    guard !inverse.isToMany, target.hasStoredRow, target.hasChanged(inverse),
-      target.leads(to: source, by: inverse), target.committedValue(at: inverse.slot).isNull,
-      source.wasRead(leadingTo: target, inverse)
-    else { return }
-    target.committed[inverse.slot] = .reference(source.identity)
   }
 
   /// Whether an object isn't deleted and its values are loaded: an object that can't be read must not be changed.
@@ -160,14 +156,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether the store was seen to relate this object to another, by the relationship with a given inverse.
-  fileprivate final func wasRead(
-    leadingTo target: NSManagedObject, _ inverse: PropertyLayout
-  ) -> Bool {
-    guard let property = inverse.inverse else { return false }
-    guard property.isToMany else {
-      return committedValue(at: property.slot).reference.map(target.isObject(of:)) ?? false
-    }
-    return touchedMembers?[property.slot]?.wasStored(target) ?? false
+  /// Whether another value than a relationship's has been changed.
+  fileprivate final func hasOtherChanges(than relationship: PropertyLayout) -> Bool {
+    layout.values.contains { $0 !== relationship && !$0.isTransient && hasChanged($0) }
   }
 }

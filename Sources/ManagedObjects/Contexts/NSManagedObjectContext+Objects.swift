@@ -134,7 +134,7 @@ extension NSManagedObjectContext {
       if !object.hasStoredRow, !object.isFault { object.becomeFault() }
       for members in object.membersBySlot { members?.forget() }
     }
-    (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
+    (inserted, updated, deleted, mergedDeletions, deletedMeanwhile) = ([], [], [], [], [])
     // Rows that were found to be gone stay gone, and are told of.
     let vanished = event.deleted.filter { $0.state.contains(.inaccessible) }
     event = PendingEvent()
@@ -189,7 +189,7 @@ extension NSManagedObjectContext {
     identityMap.removeAll { $0.becomeInvalid() }
     (faultingError, unreadDeletion) = (nil, nil)
     (saveDoubts, unusedIdentities) = ([], UnusedIdentities())
-    (inserted, updated, deleted, mergedDeletions) = ([], [], [], [])
+    (inserted, updated, deleted, mergedDeletions, deletedMeanwhile) = ([], [], [], [], [])
     event = PendingEvent()
     live.visit { $0.didTurnIntoFault() }
     NotificationCenter.default.post(

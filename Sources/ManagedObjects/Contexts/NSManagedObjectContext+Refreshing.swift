@@ -116,7 +116,14 @@ extension NSManagedObjectContext {
       let kept = try resolution.referencesKept(
         by: object, against: object.ownValues(ofRow: row.values), self)
       // The deletion of a newer row reaches what another writer has related to it.
-      if object.isDeleted, object.version != row.version { propagateAgain(object) }
+      if object.isDeleted, object.version != row.version {
+        // What is done in a merge can't be undone. If the deletion is, nothing has been done to others' objects.
+        if isMerging, undoManager?.canUndo == true {
+          deletedMeanwhile.append(object)
+        } else {
+          propagateAgain(object)
+        }
+      }
       rebase(object, on: row)
       for (property, objects) in stored { object.rebaseMembers(property, on: objects) }
       for reference in kept where reference.property.inverse?.isToMany == false {

@@ -79,6 +79,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var guarded: [NSManagedObject] = []
   /// The objects whose deletion by other writers was merged in the current event.
   final var mergedDeletions: [NSManagedObject] = []
+  /// Deleted objects that other writers have related to others since, which the next save propagates the deletion to.
+  final var deletedMeanwhile: [NSManagedObject] = []
   /// The first error of a fault that fired, until a save throws it or changes are discarded.
   final var faultingError: (any Error)?
   /// The error of the last propagation of deletions, which is to be retried.

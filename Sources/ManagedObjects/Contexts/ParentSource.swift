@@ -304,7 +304,7 @@ struct ParentSource: RowSource {
       !target.isDeleted
     else { return }
     target.wake()
-    guard !target.isDeleted, !target.isFault, !target.hasChanged(inverse) else { return }
+    guard !target.isDeleted, !target.isFault else { return }
     parent.learn(of: copy, target, inverse)
     if target.leads(to: copy, by: inverse) { target.unlink(copy, inverse) }
   }

@@ -24,11 +24,16 @@ import DataModels
   public var unguardedReferences: [Reference] {
     guard areOfObjects else { return [] }
     var references: [Reference] = []
-    for row in inserted where row.hasValues && !row.layout.unguardedToOnes.isEmpty {
-      note(row, in: &references) { _ in true }
+    for row in inserted where row.hasValues {
+      // What was in the store before may lead to what was deleted with it.
+      if row.version != 0 {
+        note(row, row.layout.toOnes.filter { !$0.isTransient }, in: &references)
+      } else if !row.layout.unguardedToOnes.isEmpty {
+        note(row, row.layout.unguardedToOnes, in: &references)
+      }
     }
     for row in updated where row.mayDiffer && !row.layout.unguardedToOnes.isEmpty {
-      note(row, in: &references) { row.differs(at: $0.slot) }
+      note(row, row.layout.unguardedToOnes.filter { row.differs(at: $0.slot) }, in: &references)
     }
     for change in members where !change.property.isClearedByDeletions {
       for target in change.added { note(target, change.owner, change.property, in: &references) }
@@ -51,9 +56,9 @@ import DataModels
   }
 
   private func note(
-    _ row: RowChange, in references: inout [Reference], where isNew: (PropertyLayout) -> Bool
+    _ row: RowChange, _ properties: [PropertyLayout], in references: inout [Reference]
   ) {
-    for property in row.layout.unguardedToOnes where isNew(property) {
+    for property in properties {
       guard let target = row[property.slot].reference else { continue }
       note(target, row, property, in: &references)
     }

@@ -241,12 +241,6 @@ final class ToManyMembers {
     !removedList.isEmpty && removedList.contains(object)
   }
 
-  /// Whether the store had an object among the destinations when they were read.
-  func wasStored(_ object: NSManagedObject) -> Bool {
-    isLoaded && !isNew && !addedList.contains(object)
-      && (list.contains(object) || removedList.contains(object))
-  }
-
   /// The position of an object; nil if it isn't among the destinations. These must be loaded.
   func position(of object: NSManagedObject) -> Int? { list.position(of: object) }
 

@@ -76,7 +76,11 @@ extension VersionResolution {
       query.stores = store.store.map { [$0] }
       let collector = RowCollector()
       _ = try context.source.fetch(query, into: collector)
-      return collector.rows.compactMap { row in
+      // A store in memory leaves the predicate to the context.
+      let left = collector.rows.filter {
+        $0.values[inverse.slot].reference.map(object.isObject(of:)) ?? false
+      }
+      return left.compactMap { row in
         let partner = context.knownOrFault(
           NSManagedObjectID(layout: row.layout, store: store, key: row.key))
         guard partner !== object, partner !== object.toOne(property), !partner.isDeleted else {

@@ -86,7 +86,8 @@ extension NSManagedObjectContext {
       let slot = property.slot
       guard change.before[slot] != change.after[slot] else { continue }
       let before = change.before[slot].permanent
-      let leadsNowhere = before.reference.flatMap { registered($0) }.map(isGone) ?? false
+      leavePresentDestination(of: object, property, change.after[slot].permanent, for: before)
+      let leadsNowhere = before.reference.map { isLost($0, by: property) } ?? false
       object.replaceValue(at: slot, by: leadsNowhere ? .null : before)
     }
     for part in change.members {
@@ -108,6 +109,53 @@ extension NSManagedObjectContext {
         with: members.objects.map {
           known.contains(ObjectIdentifier($0)) ? next.next() ?? $0 : $0
         })
+    }
+  }
+
+  /// Takes an object out of the other side of a to-one relationship that another writer has changed since, and that has no
+  /// record.
+  private final func leavePresentDestination(
+    of object: NSManagedObject, _ property: PropertyLayout, _ known: StoredValue,
+    for next: StoredValue
+  ) {
+    let present = object.currentValue(at: property.slot).permanent
+    guard let inverse = property.inverse, let id = present.reference, present != known,
+      present != next
+    else { return }
+    knownOrFault(id).unlink(object, inverse)
+  }
+
+  /// Whether a relationship that is set again would lead to what isn't there any more: another writer has deleted it, or
+  /// this context, without an undo action for it. Where a deletion leaves references, they come back as they were: what
+  /// they lead to may be the next to come back.
+  private final func isLost(_ id: NSManagedObjectID, by property: PropertyLayout) -> Bool {
+    let target = registered(id)
+    if let target, isGone(target) { return true }
+    guard isCleared(property) else { return false }
+    if let target, !target.isFault { return target.isDeleted }
+    if id.isTemporary { return target == nil }
+    // If it can't be read, the save tells.
+    return (try? !source.fetchRow(id, into: RowCollector())) ?? false
+  }
+
+  /// Whether the deletion of a destination ends a relationship. A rule that denies the deletion leaves it.
+  private final func isCleared(_ property: PropertyLayout) -> Bool {
+    property.isClearedByDeletions && property.inverse?.deleteRule != .denyDeleteRule
+  }
+
+  /// Ends an object's relationships to what isn't there any more.
+  private final func dropLostDestinations(of object: NSManagedObject) {
+    for property in object.layout.toOnes {
+      guard let id = object.currentValue(at: property.slot).reference, isLost(id, by: property)
+      else { continue }
+      object.replaceValue(at: property.slot, by: .null)
+    }
+    for (property, members) in zip(object.layout.toManys, object.toManys) {
+      guard let members else { continue }
+      let lost = members.objects.filter {
+        $0.context !== self && isCleared(property) || isLost($0.identity, by: property)
+      }
+      for target in lost { members.remove(target) }
     }
   }
 
@@ -138,11 +186,12 @@ extension NSManagedObjectContext {
       && !object.layout.values.contains { $0.isTransient && object.hasChanged($0) }
   }
 
-  /// Reverts the insertion of an object.
+  /// Reverts the insertion of an object. It is a deletion for whatever has been related to it without an undo action, as by
+  /// other writers after it was saved.
   private final func removeInserted(_ object: NSManagedObject) {
     guard object.context === self, !object.isDeleted else { return }
     object.wake()
-    object.state.formUnion([.deleted, .changedInEvent, .propagated])
+    object.state.formUnion([.deleted, .changedInEvent])
     deleted.append(object)
     event.deleted.append(object)
   }
@@ -159,6 +208,8 @@ extension NSManagedObjectContext {
       }
     }
     removeFromDeleted(present)
+    // Only now are all there that are related to each other.
+    for object in objects where object.isInserted { dropLostDestinations(of: object) }
   }
 
   private final func restoreRowless(_ object: NSManagedObject) {

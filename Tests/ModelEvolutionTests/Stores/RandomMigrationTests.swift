@@ -8,15 +8,13 @@ import Testing
 
 /// Stores of random models, with objects, are migrated through random edits.
 @Suite struct RandomMigrationTests {
-  /// The number of seeds to test: a few, or the value of `MOMKIT_MIGRATION_SEEDS`.
-  private static let seeds =
-    ProcessInfo.processInfo.environment["MOMKIT_MIGRATION_SEEDS"].flatMap { UInt64($0) } ?? 40
+  private static let seeds = Trials.seeds(40)
 
   @Test func randomEditsMigrateAsTheVerdictsSay() throws {
     let folder = try TemporaryFolder()
     var migrated: [URL] = []
     var compared = 0
-    for seed in 0..<Self.seeds {
+    for seed in Self.seeds {
       let base =
         seed % 3 == 0
         ? libraryModel()
@@ -53,8 +51,8 @@ import Testing
         #expect(try StoreSnapshot(store, old) == before, "seed \(seed)")
       }
     }
-    #expect(migrated.count > Int(Self.seeds) / 4)
-    #expect(compared > 5 * Int(Self.seeds))
+    #expect(migrated.count > Self.seeds.count / 4)
+    #expect(compared > 5 * Self.seeds.count)
     guard Corpus.isPresent else { return }
     let findings = try StoreOracle.findings(migrated, in: folder)
     #expect(findings == [:])

@@ -76,7 +76,7 @@ struct SavePromise {
             text: "\(key) of \(uri)\nhere  \(object)\nthere \(other)")
         }
       }
-      if let found = danglingReference(mine.map { ($0.1, $0.2) }, theirs) {
+      if let found = danglingReference(mine.map { ($0.1, $0.2) }, Set(gone), theirs) {
         return Failure(kind: "saved a reference to nothing", step: step, text: found)
       }
       if let found = lostReference(theirs) {
@@ -91,14 +91,18 @@ struct SavePromise {
     }
   }
 
-  /// The first of the changed relationships that leads to what isn't stored.
+  /// The first of the changed relationships that leads to what isn't stored. Others may have led the object to what the save
+  /// deletes; where no rule says otherwise, a deletion leaves that.
   private func danglingReference(
-    _ saved: [(object: GraphState.Object, keys: Set<String>)], _ stored: GraphState
+    _ saved: [(object: GraphState.Object, keys: Set<String>)], _ gone: Set<String>,
+    _ stored: GraphState
   ) -> String? {
     guard stack.setup.contexts[context].parent == nil else { return nil }
     for (object, keys) in saved {
       for key in keys.sorted() {
-        if let target = object.toOnes[key], stored.objects[target] == nil {
+        if let target = object.toOnes[key], stored.objects[target] == nil,
+          !gone.contains(target) || isKeptInStep(key)
+        {
           return "\(key) of \(object.entity) leads to \(target)"
         }
       }

@@ -13,7 +13,9 @@ extension ProgramGenerator {
     if !world.model.lonelyToManys.isEmpty, random.happens(25) { return rivals() }
     let hasLimits = world.model.entities.contains { $0.relationships.contains { $0.maximum > 0 } }
     if hasLimits, random.happens(12) { return crowd() }
-    if world.contexts.contains(where: \.plan.undoes), random.happens(15) { return undoing() }
+    if world.contexts.contains(where: \.plan.undoes), random.happens(15) {
+      return random.happens(50) ? undoneBesideOthers() : undoing()
+    }
     if mayMeet, random.happens(20) { return meeting() }
     return plainScene()
   }

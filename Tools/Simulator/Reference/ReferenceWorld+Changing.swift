@@ -48,11 +48,25 @@ extension ReferenceWorld {
       try unlink(c, old, inverse, name)
     }
     guard let target else { return }
-    if target != name, isUnaware(c, target, ofLeaving: name, by: inverse) {
-      try refresh(c, target, merging: true)
-      guard try load(c, target) else { throw Undecided("the destination is gone") }
-    }
+    try learnOfLeaving(c, target, inverse, name)
     try link(c, target, inverse, name)
+    // What was led elsewhere here may be as it was read now.
+    guard !inverse.isToMany, target != name,
+      contexts[c].objects[name].map({
+        $0.toOnes[key] != $0.stored?.toOnes[key]
+      }) == true
+    else { return }
+    try learnOfLeaving(c, target, inverse, name)
+    try link(c, target, inverse, name)
+  }
+
+  /// Reads a destination again of which only an old row leads back.
+  private mutating func learnOfLeaving(
+    _ c: Int, _ target: ObjectName, _ inverse: RelationshipPlan, _ source: ObjectName
+  ) throws {
+    guard target != source, isUnaware(c, target, ofLeaving: source, by: inverse) else { return }
+    try refresh(c, target, merging: true)
+    guard try load(c, target) else { throw Undecided("the destination is gone") }
   }
 
   mutating func add(_ c: Int, _ name: ObjectName, _ key: String, _ member: ObjectName) throws {

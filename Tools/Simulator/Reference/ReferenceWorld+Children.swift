@@ -75,6 +75,17 @@ extension ReferenceWorld {
         }
       }
     }
+    for relationship in model.relationships(of: object.entity) where relationship.isToMany {
+      guard let inverse = model.inverse(of: relationship), !inverse.isToMany,
+        let members = object.toManys[relationship.name]
+      else { continue }
+      for member in members.difference.removed {
+        guard let member = contexts[c].objects[member], !member.isDeleted else { continue }
+        guard member.stored?.toOnes[inverse.name] == name else {
+          throw Undecided("only the owner's members told of what the child removes")
+        }
+      }
+    }
   }
 
   private mutating func push(

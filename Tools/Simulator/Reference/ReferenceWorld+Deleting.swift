@@ -60,8 +60,29 @@ extension ReferenceWorld {
     {
       throw Undecided("which rule of a deletion is the first to reach an object")
     }
+    if let object = contexts[c].objects[target], let stored = object.stored,
+      object.toOnes[inverse.name] != stored.toOnes[inverse.name],
+      hasOtherChanges(object, than: inverse)
+    {
+      // What else another writer has changed stays a conflict.
+      contexts[c].objects[target]?.stored?.toOnes[inverse.name] = name
+      return
+    }
     try refresh(c, target, merging: true)
     _ = try load(c, target)
+  }
+
+  private func hasOtherChanges(
+    _ object: ReferenceObject, than relationship: RelationshipPlan
+  ) -> Bool {
+    func others(_ toOnes: [String: ObjectName]?) -> [String: ObjectName]? {
+      toOnes?.filter { $0.key != relationship.name }
+    }
+    func stored(_ attributes: [String: Int]?) -> [String: Int]? {
+      attributes?.filter { isStored($0.key, object.entity) }
+    }
+    return others(object.toOnes) != others(object.stored?.toOnes)
+      || stored(object.attributes) != stored(object.stored?.attributes)
   }
 
   /// Whether another writer has led an object to one to which it doesn't lead here.
@@ -69,8 +90,8 @@ extension ReferenceWorld {
     _ c: Int, _ target: ObjectName, of name: ObjectName, _ inverse: RelationshipPlan
   ) throws -> Bool {
     let key = inverse.name
-    guard !inverse.isToMany, let object = contexts[c].objects[target], let stored = object.stored,
-      object.toOnes[key] != name, object.toOnes[key] == stored.toOnes[key]
+    guard !inverse.isToMany, let object = contexts[c].objects[target], !object.isFault,
+      let stored = object.stored, stored.toOnes[key] != name
     else { return false }
     return try copied { try $0.row(c, target) }?.toOnes[key] == name
   }
