@@ -26,7 +26,7 @@ final class Stack {
   private let isOtherProcess: Bool
   /// Whether it has performed a step since its contexts last released objects.
   private var hasRemoteStep = false
-  private let program: Program
+  let program: Program
   /// Whether external files that no row refers to may remain, because they couldn't be removed.
   var mayLeaveFiles = false
   private var observers: [any NSObjectProtocol] = []
