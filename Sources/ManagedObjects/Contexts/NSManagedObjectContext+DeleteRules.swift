@@ -61,10 +61,7 @@ extension NSManagedObjectContext {
   /// Propagates the deletions of earlier events to objects that other writers have related to the deleted ones since.
   /// Relationships set in this context after the deletion are left for validation to report.
   final func propagateLateDeletions() {
-    for object in deletedMeanwhile where object.isOf(self) && object.isDeleted {
-      propagateAgain(object)
-    }
-    deletedMeanwhile = []
+    propagateMergedDeletions()
     let earlier = deleted.filter {
       $0.isDeleted && $0.hasTouchedToManys && $0.state.contains(.propagated)
         && $0.state.isDisjoint(with: [.inaccessible, .inserted])
@@ -84,6 +81,20 @@ extension NSManagedObjectContext {
         propagate(late, from: object, property)
       }
     }
+  }
+
+  /// Propagates deletions to what merges have related to the deleted objects. It belongs to the deletions: undoing it alone
+  /// would lead to what is deleted.
+  private final func propagateMergedDeletions() {
+    let waiting = deletedMeanwhile.filter { $0.isOf(self) && $0.isDeleted }
+    deletedMeanwhile = []
+    guard !waiting.isEmpty else { return }
+    processPendingChanges()
+    isMerging = true
+    defer { isMerging = false }
+    waiting.forEach(propagateAgain)
+    propagateDeletions()
+    processPendingChanges()
   }
 
   /// Propagates a deletion once more, to what another writer has related to the object since it was read here.

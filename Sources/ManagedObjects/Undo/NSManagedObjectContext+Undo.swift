@@ -61,6 +61,7 @@ extension NSManagedObjectContext {
     isApplyingUndo = true
     restoreDeleted(record.deleted)
     for change in record.changes { revert(change) }
+    for object in record.deleted { dropOneSided(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
     processPendingChanges()
@@ -110,59 +111,6 @@ extension NSManagedObjectContext {
           known.contains(ObjectIdentifier($0)) ? next.next() ?? $0 : $0
         })
     }
-  }
-
-  /// Takes an object out of the other side of a to-one relationship that another writer has changed since, and that has no
-  /// record.
-  private final func leavePresentDestination(
-    of object: NSManagedObject, _ property: PropertyLayout, _ known: StoredValue,
-    for next: StoredValue
-  ) {
-    let present = object.currentValue(at: property.slot).permanent
-    guard let inverse = property.inverse, let id = present.reference, present != known,
-      present != next
-    else { return }
-    knownOrFault(id).unlink(object, inverse)
-  }
-
-  /// Whether a relationship that is set again would lead to what isn't there any more: another writer has deleted it, or
-  /// this context, without an undo action for it. Where a deletion leaves references, they come back as they were: what
-  /// they lead to may be the next to come back.
-  private final func isLost(_ id: NSManagedObjectID, by property: PropertyLayout) -> Bool {
-    let target = registered(id)
-    if let target, isGone(target) { return true }
-    guard isCleared(property) else { return false }
-    if let target, !target.isFault { return target.isDeleted }
-    if id.isTemporary { return target == nil }
-    // If it can't be read, the save tells.
-    return (try? !source.fetchRow(id, into: RowCollector())) ?? false
-  }
-
-  /// Whether the deletion of a destination ends a relationship. A rule that denies the deletion leaves it.
-  private final func isCleared(_ property: PropertyLayout) -> Bool {
-    property.isClearedByDeletions && property.inverse?.deleteRule != .denyDeleteRule
-  }
-
-  /// Ends an object's relationships to what isn't there any more.
-  private final func dropLostDestinations(of object: NSManagedObject) {
-    for property in object.layout.toOnes {
-      guard let id = object.currentValue(at: property.slot).reference, isLost(id, by: property)
-      else { continue }
-      object.replaceValue(at: property.slot, by: .null)
-    }
-    for (property, members) in zip(object.layout.toManys, object.toManys) {
-      guard let members else { continue }
-      let lost = members.objects.filter {
-        $0.context !== self && isCleared(property) || isLost($0.identity, by: property)
-      }
-      for target in lost { members.remove(target) }
-    }
-  }
-
-  /// Whether another writer has deleted an object.
-  private final func isGone(_ object: NSManagedObject) -> Bool {
-    object.context === self && object.state.isSuperset(of: [.deleted, .inaccessible])
-      && !object.identity.isTemporary && !isUnused(object.identity)
   }
 
   /// An object that is again as it was saved has nothing to be saved.
@@ -275,7 +223,7 @@ extension NSManagedObjectContext {
 
 extension StoredValue {
   /// The same value, or the permanent ID of the referenced object if that was saved meanwhile.
-  fileprivate var permanent: StoredValue {
+  var permanent: StoredValue {
     reference?.successor.map { .reference($0) } ?? self
   }
 }

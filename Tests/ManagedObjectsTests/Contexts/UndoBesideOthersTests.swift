@@ -194,4 +194,47 @@ import Testing
     try here.save()
     try expectStore(3, ["f"])
   }
+
+  /// A redo brings back an object whose tag, by another writer, its undo had taken from it.
+  @Test func aRedoHasBothSides() throws {
+    let note = SmallModel.new("Note", ["name": "n"], in: here)
+    try here.save()
+    let tag = SmallModel.new("Tag", ["name": "t"], in: there)
+    tag.addObject(try there(note), toRelationshipNamed: "notes")
+    try saveThere()
+    here.undo()
+    let mine = try here.existingObject(with: tag.objectID)
+    #expect((mine["notes"] as? NSSet)?.count == 0)
+    here.redo()
+    #expect(!note.isDeleted)
+    #expect((mine["notes"] as? NSSet)?.count == (note["tags"] as? NSSet)?.count)
+    try here.save()
+    let reader = SmallModel.context(coordinator)
+    let saved = try #require(try SmallModel.all("Tag", reader).first)
+    #expect((saved["notes"] as? NSSet)?.count == (mine["notes"] as? NSSet)?.count)
+  }
+
+  /// What a save does to others' objects of a deletion isn't undone alone.
+  @Test func undoingASavedDeletionHasBothSides() throws {
+    let note = SmallModel.new("Note", ["name": "n"], in: here)
+    try here.save()
+    manager.removeAllActions()
+    here.delete(note)
+    here.processPendingChanges()
+    let tag = SmallModel.new("Tag", ["name": "t"], in: there)
+    tag.addObject(try there(note), toRelationshipNamed: "notes")
+    try saveThere()
+    let mine = try here.existingObject(with: tag.objectID)
+    #expect((mine["notes"] as? NSSet)?.count == 1)
+    try here.save()
+    #expect((mine["notes"] as? NSSet)?.count == 0)
+    here.undo()
+    #expect(!note.isDeleted && note.managedObjectContext === here)
+    #expect((mine["notes"] as? NSSet)?.count == (note["tags"] as? NSSet)?.count)
+    try here.save()
+    let reader = SmallModel.context(coordinator)
+    let saved = try #require(try SmallModel.all("Tag", reader).first)
+    #expect((saved["notes"] as? NSSet)?.count == (mine["notes"] as? NSSet)?.count)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
 }

@@ -1,0 +1,93 @@
+import DataModels
+
+/// Relationships of what undo brings back, beside what other writers have done since, and what has no undo action.
+extension NSManagedObjectContext {
+  /// Takes an object out of the other side of a to-one relationship that another writer has changed since, and that has no
+  /// record.
+  final func leavePresentDestination(
+    of object: NSManagedObject, _ property: PropertyLayout, _ known: StoredValue,
+    for next: StoredValue
+  ) {
+    let present = object.currentValue(at: property.slot).permanent
+    guard let inverse = property.inverse, let id = present.reference, present != known,
+      present != next
+    else { return }
+    knownOrFault(id).unlink(object, inverse)
+  }
+
+  /// Whether a relationship that is set again would lead to what isn't there any more: another writer has deleted it, or
+  /// this context, without an undo action for it. Where a deletion leaves references, they come back as they were: what
+  /// they lead to may be the next to come back.
+  final func isLost(_ id: NSManagedObjectID, by property: PropertyLayout) -> Bool {
+    let target = registered(id)
+    if let target, isGone(target) { return true }
+    guard isCleared(property) else { return false }
+    if let target, !target.isFault { return target.isDeleted }
+    if id.isTemporary { return target == nil }
+    // If it can't be read, the save tells.
+    return (try? !source.fetchRow(id, into: RowCollector())) ?? false
+  }
+
+  /// Whether the deletion of a destination ends a relationship. A rule that denies the deletion leaves it.
+  private final func isCleared(_ property: PropertyLayout) -> Bool {
+    property.isClearedByDeletions && property.inverse?.deleteRule != .denyDeleteRule
+  }
+
+  /// Ends an object's relationships to what isn't there any more.
+  final func dropLostDestinations(of object: NSManagedObject) {
+    for property in object.layout.toOnes {
+      guard let id = object.currentValue(at: property.slot).reference, isLost(id, by: property)
+      else { continue }
+      object.replaceValue(at: property.slot, by: .null)
+    }
+    for (property, members) in zip(object.layout.toManys, object.toManys) {
+      guard let members else { continue }
+      let lost = members.objects.filter {
+        $0.context !== self && isCleared(property) || isLost($0.identity, by: property)
+      }
+      for target in lost { members.remove(target) }
+    }
+  }
+
+  /// Ends the relationships of an object that is there again whose other sides don't have it: what was done to these without
+  /// an undo action, as by the deletion's rules after others had related them, stays done.
+  final func dropOneSided(_ object: NSManagedObject) {
+    guard object.isOf(self), !object.isDeleted, !object.isFault else { return }
+    for property in object.layout.toOnes {
+      guard let inverse = property.inverse, let target = object.toOne(property),
+        hasLeft(target, object, inverse)
+      else { continue }
+      object.willChange()
+      object.replaceValue(at: property.slot, by: .null)
+    }
+    for (property, members) in zip(object.layout.toManys, object.toManys) {
+      guard let members, let inverse = property.inverse else { continue }
+      for target in members.objects where hasLeft(target, object, inverse) {
+        object.willChange()
+        members.remove(target)
+      }
+    }
+  }
+
+  /// Whether the other side of a relationship is known not to have an object. The row of what hasn't changed tells of a
+  /// relationship that the object's own row hasn't been read with, or will have.
+  private final func hasLeft(
+    _ target: NSManagedObject, _ object: NSManagedObject, _ inverse: PropertyLayout
+  ) -> Bool {
+    guard target !== object, target.isOf(self), !target.isDeleted else { return false }
+    guard inverse.isToMany else {
+      target.wake()
+      guard !target.isFault, object.isInserted || target.hasChanged(inverse) else { return false }
+      return !target.leads(to: object, by: inverse)
+    }
+    guard let members = target.touchedMembers?[inverse.slot] else { return false }
+    if members.hasRemoved(object) { return true }
+    return object.isInserted && members.isLoaded && !members.contains(object)
+  }
+
+  /// Whether another writer has deleted an object.
+  final func isGone(_ object: NSManagedObject) -> Bool {
+    object.context === self && object.state.isSuperset(of: [.deleted, .inaccessible])
+      && !object.identity.isTemporary && !isUnused(object.identity)
+  }
+}
