@@ -12,7 +12,9 @@ extension NSManagedObjectContext {
     guard let inverse = property.inverse, let id = present.reference, present != known,
       present != next
     else { return }
-    knownOrFault(id).unlink(object, inverse)
+    let target = knownOrFault(id)
+    learn(of: object, target, inverse)
+    target.unlink(object, inverse)
   }
 
   /// Whether a relationship that is set again would lead to what isn't there any more: another writer has deleted it, or
