@@ -121,8 +121,12 @@ extension NSManagedObjectContext {
 
   /// Reads an object's row again if another writer has related it to an object since, and it doesn't know. What ends the
   /// relationship on one side would otherwise leave the other in the store.
+  ///
+  /// - Parameter isWritten: whether the source's own side is a change, so that both sides are saved. If it is again as it was
+  ///   read, a target that is, too, stays so.
   final func learn(
-    of source: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout
+    of source: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout,
+    isWritten: Bool = true
   ) {
     // A parent may have rolled back the deletion that was saved into it.
     if target.state.contains(.inaccessible), target.context === self,
@@ -133,6 +137,7 @@ extension NSManagedObjectContext {
     }
     // What was changed here, too, is looked up: once the change is taken back, it would be as it was read.
     guard !inverse.isToMany, target.hasStoredRow,
+      isWritten || !target.hasChanged(inverse),
       target.committedValue(at: inverse.slot).reference.map(source.isObject(of:)) != true
     else { return }
     // If the row doesn't lead there either, only the object's own side says so.

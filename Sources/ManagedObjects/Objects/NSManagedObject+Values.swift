@@ -160,7 +160,7 @@ extension NSManagedObject {
       return
     }
     if let former {
-      context?.learn(of: self, former, inverse)
+      context?.learn(of: self, former, inverse, isWritten: hasChanged(property))
       former.unlink(self, inverse)
     }
     guard let target else { return }
@@ -384,7 +384,7 @@ extension NSManagedObject {
     defer { tellObservers() }
     // The object that referred to the target before no longer does.
     if let former, let back = inverse.inverse {
-      context?.learn(of: self, former, back)
+      context?.learn(of: self, former, back, isWritten: hasChanged(inverse))
       former.unlink(self, back)
     }
   }

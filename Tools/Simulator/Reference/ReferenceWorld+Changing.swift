@@ -44,7 +44,7 @@ extension ReferenceWorld {
     try change(c, name) { $0.toOnes[key] = target }
     guard let inverse = model.inverse(of: relationship) else { return }
     if let old {
-      try learn(c, old, of: name, inverse)
+      try learn(c, old, of: name, inverse, isWritten: isChanged(c, name, key))
       try unlink(c, old, inverse, name)
     }
     guard let target else { return }
@@ -58,6 +58,11 @@ extension ReferenceWorld {
     else { return }
     try learnOfLeaving(c, target, inverse, name)
     try link(c, target, inverse, name)
+  }
+
+  /// Whether a to-one relationship differs from what was read.
+  private func isChanged(_ c: Int, _ name: ObjectName, _ key: String) -> Bool {
+    contexts[c].objects[name].map { $0.toOnes[key] != $0.stored?.toOnes[key] } ?? false
   }
 
   /// Reads a destination again of which only an old row leads back.
@@ -158,7 +163,7 @@ extension ReferenceWorld {
     guard previous != source else { return }
     try change(c, target) { $0.toOnes[inverse.name] = source }
     if let previous, let back = model.inverse(of: inverse) {
-      try learn(c, previous, of: target, back)
+      try learn(c, previous, of: target, back, isWritten: isChanged(c, target, inverse.name))
       try unlink(c, previous, back, target)
     }
   }

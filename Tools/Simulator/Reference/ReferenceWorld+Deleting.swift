@@ -52,9 +52,15 @@ extension ReferenceWorld {
 
   /// Reads an object again whose row another writer has led to one that no longer leads there, and that doesn't know.
   mutating func learn(
-    _ c: Int, _ target: ObjectName, of name: ObjectName, _ inverse: RelationshipPlan
+    _ c: Int, _ target: ObjectName, of name: ObjectName, _ inverse: RelationshipPlan,
+    isWritten: Bool = true
   ) throws {
     guard try isUnaware(c, target, of: name, inverse) else { return }
+    if !isWritten, let object = contexts[c].objects[target],
+      object.toOnes[inverse.name] != object.stored?.toOnes[inverse.name]
+    {
+      return
+    }
     if let source = contexts[c].objects[name], source.isDeleted,
       model.relationships(of: source.entity).contains(where: { $0.rule == .cascade })
     {
