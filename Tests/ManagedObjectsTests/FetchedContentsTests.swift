@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Trials.seeds(10)) func fewChangesGiveWhatAllWouldGive(seed: UInt64) throws {
+  @Test(arguments: Trials.seeds(30)) func fewChangesGiveWhatAllWouldGive(seed: UInt64) throws {
     let trial = try Trial(seed)
     for _ in 0..<12 { try trial.step() }
   }

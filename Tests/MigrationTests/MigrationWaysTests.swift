@@ -10,7 +10,7 @@ import Testing
 /// A store is migrated to the same rows in every way, or rejected in every way.
 @Suite struct MigrationWaysTests {
   /// Histories of versions.
-  private static let seeds = Trials.seeds(12)
+  private static let seeds = Trials.seeds(24)
 
   @Test func allWaysAgree() throws {
     var migrated = 0

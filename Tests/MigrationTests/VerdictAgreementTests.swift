@@ -10,7 +10,7 @@ import Testing
 /// What ``MigrationVerdict`` says of two models is what happens to their stores.
 @Suite struct VerdictAgreementTests {
   /// Pairs of models.
-  private static let seeds = Trials.seeds(30)
+  private static let seeds = Trials.seeds(60)
 
   /// Stores of one, two and several objects of each entity: the last object of each lacks whatever is optional, so
   /// that the first store has as little as its model allows, and objects of the last share others.

@@ -17,7 +17,7 @@ import Testing
 ///
 /// ``Trials`` sets the number of triples, and `MOMKIT_MERGE_FOLDER` a folder for their sources.
 @Suite struct MergeLawTests {
-  private static let seeds = Trials.seeds(50)
+  private static let seeds = Trials.seeds(150)
 
   /// Rare triples that once violated a law: a property that is both moved to a parent and copied; one that is indexed
   /// by one side and moved or renamed by the other; one that is indexed by one side and made transient by the other;

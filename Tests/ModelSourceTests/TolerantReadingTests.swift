@@ -57,7 +57,7 @@ import Testing
     let documents = try Self.documents()
     #expect(!documents.isEmpty)
     var before = NSManagedObjectModel()
-    for number in 0..<(500 * Trials.factor) {
+    for number in 0..<(1500 * Trials.factor) {
       var document = documents[number % documents.count]
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         Self.mutate(&document.root, using: &random)

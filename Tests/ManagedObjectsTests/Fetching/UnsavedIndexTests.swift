@@ -29,7 +29,7 @@ import Testing
   private static let names = ["a", "b", "c", "e\u{301}", "\u{e9}", nil]
 
   /// Whatever happens between them, fetches by value return what a visit to each object finds.
-  @Test(arguments: Trials.seeds(15))
+  @Test(arguments: Trials.seeds(40))
   func lookupsFindWhatAVisitFinds(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let context = try context()

@@ -6,7 +6,7 @@ import Testing
 
 /// Laws that every model obeys when it is written and read, tested with random models that use every feature.
 @Suite struct RandomRoundTripTests {
-  private static let seeds = Trials.seeds(70)
+  private static let seeds = Trials.seeds(200)
 
   @Test func writingAndReadingGivesTheSameModel() throws {
     for seed in Self.seeds {
@@ -33,7 +33,7 @@ import Testing
 
   /// The order of entities and properties in memory doesn't affect the output.
   @Test func orderInMemoryDoesNotShow() throws {
-    for seed in Self.seeds.prefix(40) {
+    for seed in Self.seeds.prefix(100) {
       var random = SeededGenerator(seed: seed)
       let model = RandomModel(seed: seed).model()
       let bytes = try ModelArchive.encode(model)
