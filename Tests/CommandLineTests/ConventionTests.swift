@@ -117,6 +117,23 @@ struct ConventionTests {
     #expect(tried.contains("dump") && tried.count >= 17)
   }
 
+  /// A command that judges says what it found even if nobody reads its report.
+  @Test func aClosedPipeLeavesTheVerdict() throws {
+    try Tool.withTemporaryFolder { folder in
+      let model = folder.appendingPathComponent("Broken.xcdatamodel")
+      try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+      let broken = OrderSource.contents([OrderSource.attribute("a"), OrderSource.attribute("a")])
+      try Data(broken.utf8).write(to: model.appendingPathComponent("contents"))
+      let run = try Tool.run(
+        URL(fileURLWithPath: "/bin/bash"),
+        arguments: [
+          "-c",
+          "{ sleep 0.2; '\(Tool.url.path)' lint Broken.xcdatamodel; echo $? >&2; } | true",
+        ], in: folder)
+      #expect(run.errors == "1\n")
+    }
+  }
+
   // MARK: Success
 
   static let runs = [

@@ -336,6 +336,58 @@ import Testing
       contested.text.contains("<attribute name=\"b\" optional=\"YES\" attributeType=\"Double\"/>"))
   }
 
+  /// Where branches have several common ancestors, git merges these into a base, which has markers if they conflict.
+  @Test func aBaseWithConflictsIsOneOfItsSides() throws {
+    let (b, c, d, e) = (
+      OrderSource.attribute("b"), OrderSource.attribute("c"), OrderSource.attribute("d"),
+      OrderSource.attribute("e")
+    )
+    let base = """
+      <<<<<<< ours
+      'Order.b' is contested
+      =======
+      >>>>>>> theirs
+
+      """
+      + OrderSource.contents(["<<<<<<< ours", b, "=======", c, ">>>>>>> theirs"])
+      .replacing(/\ +([<=>]{7})/) { $0.output.1 }
+    let merged = try merge(
+      Data(OrderSource.contents([b, d]).utf8), Data(OrderSource.contents([b, c, e]).utf8),
+      from: Data(base.utf8))
+    #expect(merged.status == 0, "\(merged.errors)")
+    // Theirs' side is the base, of which ours removed c.
+    for (name, count) in [("b", 1), ("c", 0), ("d", 1), ("e", 1)] {
+      #expect(merged.text.components(separatedBy: "name=\"\(name)\"").count == count + 1, "\(name)")
+    }
+  }
+
+  /// A base that can't be read leaves a merge of texts, which isn't clean if it makes no model.
+  @Test func textsThatMergeIntoNoModelConflict() throws {
+    let attributes = ["a", "b", "c", "d", "e"].map { OrderSource.attribute($0) }
+    let added = OrderSource.attribute("new")
+    let broken = OrderSource.contents(attributes, more: "<memo>")
+    let merged = try merge(
+      Data(OrderSource.contents([added] + attributes).utf8),
+      Data(OrderSource.contents(attributes + [added]).utf8), from: Data(broken.utf8))
+    #expect(merged.status == 1)
+    #expect(merged.text.hasPrefix("<<<<<<< ours\n"))
+    #expect(merged.errors.contains("'new'"), "\(merged.errors)")
+  }
+
+  /// What an edit removes is no reason to keep an entity that the other side removed.
+  @Test func whatBothSidesRemoveIsGone() throws {
+    let kept = OrderSource.attribute("b", "Integer 64", more: " usesScalarValueType=\"NO\"")
+    let gone = OrderSource.attribute("a", "Integer 64", more: " usesScalarValueType=\"NO\"")
+    let other = "    <entity name=\"Item\" syncable=\"YES\">\n        \(gone)\n    </entity>\n"
+    func contents(_ more: String) -> Data { Data(OrderSource.contents([kept], more: more).utf8) }
+    let edited = contents(other.replacingOccurrences(of: gone, with: ""))
+    for (ours, theirs) in [(contents(""), edited), (edited, contents(""))] {
+      let merged = try merge(ours, theirs, from: contents(other))
+      #expect(!merged.text.contains("usesScalarValueType=\"NO\" syncable=\"YES\"/></entity>"))
+      #expect(!merged.errors.contains("<entity"), "\(merged.errors)")
+    }
+  }
+
   @Test func pointersKeepWhatElseTheySay() throws {
     let pointer = OrderSource.pointer("V1")
     let folder = try TemporaryFolder()

@@ -5,14 +5,23 @@ struct SourceChecks {
   /// Apple's compiler warns if an entity has more properties than this.
   static let mostProperties = 100
 
+  /// The number of names to compare in search of those that were meant.
+  private static let mostComparisons = 1_000_000
+
   let index: DeclarationIndex
   var log: DiagnosticLog
+  private var comparisons = 0
+
+  private init(_ index: DeclarationIndex, log: DiagnosticLog) {
+    self.index = index
+    self.log = log
+  }
 
   /// Checks declarations, adding diagnostics to `log`.
   static func check(
     _ index: DeclarationIndex, groups: Set<SourceRule.Group>, log: inout DiagnosticLog
   ) {
-    var checks = SourceChecks(index: index, log: log)
+    var checks = SourceChecks(index, log: log)
     if groups.contains(.compile) { checks.checkModel() }
     if groups.contains(.cloudKit) { checks.checkCloudKit() }
     if groups.contains(.security) { checks.checkTransformers() }
@@ -144,8 +153,12 @@ struct SourceChecks {
     return true
   }
 
-  func suggestEntity(_ name: String) -> String {
-    didYouMean(SpellingSuggestion.nearest(to: name, among: model.entities.lazy.map(\.name)))
+  /// The entity that was probably meant. In a large model in which many entities are missing, only the first are looked
+  /// for.
+  mutating func suggestEntity(_ name: String) -> String {
+    comparisons += model.entities.count
+    guard comparisons <= Self.mostComparisons else { return "" }
+    return didYouMean(SpellingSuggestion.nearest(to: name, among: model.entities.lazy.map(\.name)))
   }
 
   func didYouMean(_ suggestion: String?) -> String {

@@ -57,8 +57,12 @@ enum SourceDetails {
 
   /// The content of an element that only sources have and that is worth a conflict if the element is removed. This
   /// excludes its position in the editor, and its participation in features that Xcode no longer has.
+  ///
+  /// - Parameter edited: The element after an edit; what was removed from it is left out.
   // The recursion follows the tree, whose depth is bounded by the parser.
-  static func remarks(of element: SourceElement) -> SourceElement {
+  static func remarks(
+    of element: SourceElement, leftIn edited: SourceElement? = nil
+  ) -> SourceElement {
     guard isKnown(element) else { return element.withoutOffsets() }
     var result = SourceElement(element.name)
     result.attributes = element.attributes.filter {
@@ -68,8 +72,11 @@ enum SourceDetails {
     result.text = element.text
     result.comments = element.comments
     result.innerComments = element.innerComments
+    let left = edited?.children.byIdentity
     for (identity, child) in element.children.identified {
-      var inner = remarks(of: child)
+      let now = left?[identity]
+      if left != nil, now == nil { continue }
+      var inner = remarks(of: child, leftIn: now)
       guard isKnown(child) else {
         result.children.append(inner)
         continue

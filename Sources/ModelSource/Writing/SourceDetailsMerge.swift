@@ -172,7 +172,9 @@ struct SourceDetailsMerge {
     _ child: SourceElement, _ base: SourceElement?, isOurs: Bool, isInModel: Bool
   ) -> Bool {
     guard let base, !isInModel else { return true }
-    let (old, new) = (SourceDetails.remarks(of: base), SourceDetails.remarks(of: child))
+    // What both sides removed needs no decision.
+    let old = SourceDetails.remarks(of: base, leftIn: child)
+    let new = SourceDetails.remarks(of: child)
     let isDetail = SourceDetails.isDetail(child)
     guard old != new else { return !isDetail }
     let (subject, last) = ("<\(child.name)>", place.popLast())

@@ -265,10 +265,10 @@ struct GuardCommand: ParsableCommand {
   private func write(_ report: GuardReport) throws {
     switch format {
     case .text:
-      try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
-    case .markdown: try StandardOutput.write(report.markdown)
+      try StandardOutput.writeReport(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
+    case .markdown: try StandardOutput.writeReport(report.markdown)
     case .json:
-      try StandardOutput.write(
+      try StandardOutput.writeReport(
         JSONReport.object(["schemaVersion": .integer(1), "report": report.json]).document)
     case .github:
       let lines = report.bundles.flatMap { bundle in
@@ -280,7 +280,7 @@ struct GuardCommand: ParsableCommand {
           ).description + "\n"
         }
       }
-      try StandardOutput.write(lines.joined())
+      try StandardOutput.writeReport(lines.joined())
     }
   }
 }

@@ -73,16 +73,16 @@ struct LintCommand: ParsableCommand {
     var listing = SourceDiagnosticListing(findings)
     switch format {
     case .text:
-      try StandardOutput.write(TerminalPaint.findings(listing.text, isOn: colors.isOn))
+      try StandardOutput.writeReport(TerminalPaint.findings(listing.text, isOn: colors.isOn))
       Self.reportTotals(findings)
-    case .json: try StandardOutput.write(listing.json())
+    case .json: try StandardOutput.writeReport(listing.json())
     case .github:
       listing.diagnostics = listing.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
         diagnostic.path = GitHubAnnotation.place(diagnostic.path)
         return diagnostic
       }
-      try StandardOutput.write(listing.gitHubAnnotations)
+      try StandardOutput.writeReport(listing.gitHubAnnotations)
     }
     try reader.finish()
     if findings.contains(where: { strict || $0.severity == .error }) {

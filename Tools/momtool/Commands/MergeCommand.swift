@@ -161,7 +161,7 @@ struct MergeCommand: ParsableCommand {
       try output.write(merged, conflicts: conflicts.isEmpty ? nil : report.json)
     }
     if !conflicts.isEmpty {
-      try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
+      try StandardOutput.writeReport(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
       throw ExitStatus.findings
     }
   }

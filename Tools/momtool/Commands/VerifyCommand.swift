@@ -62,8 +62,8 @@ struct VerifyCommand: ParsableCommand {
     switch format {
     case .text:
       let paint = TerminalPaint.report(isOn: colors.isOn)
-      try StandardOutput.write(reports.map { $0.text(paint: paint) }.joined())
-    case .json: try StandardOutput.write(VerificationReport(inputs: reports).json())
+      try StandardOutput.writeReport(reports.map { $0.text(paint: paint) }.joined())
+    case .json: try StandardOutput.writeReport(VerificationReport(inputs: reports).json())
     }
     try reader.finish()
     if reports.contains(where: { !$0.differences.isEmpty }) { throw ExitStatus.findings }

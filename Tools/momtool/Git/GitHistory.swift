@@ -24,6 +24,11 @@ struct GitHistory {
   ///
   /// - Throws: `GitError` if there is no repository; ``Diagnostic`` if no commit contains the path.
   init(of path: String) throws {
+    guard try InputLocation(path).revision == nil else {
+      throw Diagnostic(
+        "a history is that of a file in the working tree: name it without git: and a revision",
+        path: path)
+    }
     let url = URL(fileURLWithPath: path)
     let repository = try GitRepository(containing: url)
     let inside = try repository.path(of: url)

@@ -38,10 +38,12 @@ struct GitRepository: Sendable {
     guard own.exitCode == 0, !own.text.isEmpty else {
       // git reports whether there is no repository, or whether another user owns it.
       let reason = output.errors.split(separator: "\n").first.map(String.init) ?? ""
+      let isForeign = reason.contains("dubious ownership")
+      let trusted = reason.split(separator: "'").dropFirst().first ?? "PATH"
       throw GitError(
         .notARepository,
-        reason.contains("dubious ownership")
-          ? "\(reason); if you trust it: git config --global --add safe.directory '*', or its path"
+        isForeign
+          ? "\(reason); if you trust it: git config --global --add safe.directory '\(trusted)'"
           : "\(folder.path) is not in the working tree of a git repository")
     }
     root = URL(fileURLWithPath: own.text, isDirectory: true)

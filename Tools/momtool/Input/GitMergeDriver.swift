@@ -105,7 +105,7 @@ struct GitMergeDriver {
         text +=
           "  \(file.stages[2] == nil ? "ours" : "theirs") removed it, the other side changed it\n"
       }
-      try StandardOutput.write(text)
+      try StandardOutput.writeReport(text)
     }
     throw ExitStatus.findings
   }

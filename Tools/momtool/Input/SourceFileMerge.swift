@@ -44,13 +44,19 @@ struct SourceFileMerge {
         return nil
       }
     }
-    let before = base.flatMap { model($0, "the base") }
+    let before = base.flatMap { Self.oneSide(of: $0, path) ?? model($0, "the base") }
     let mine = model(ours, "ours")
     let yours = model(theirs, "theirs")
     guard troubles.isEmpty, let mine, let yours else {
       let merge = try GitTextMerge(
         base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
-      (contents, hasConflicts, remarks) = (merge.text, merge.hasConflicts, troubles)
+      // If both sides can be compiled, the merge must be as well.
+      let isChecked = mine != nil && yours != nil && !merge.hasConflicts
+      let errors = isChecked ? Self.errors(in: merge.text, path) : []
+      (contents, hasConflicts) = (
+        Data(Self.marks(errors).utf8) + merge.text, merge.hasConflicts || !errors.isEmpty
+      )
+      remarks = troubles + errors
       return
     }
     if base == nil {
@@ -88,12 +94,7 @@ struct SourceFileMerge {
     conflicts = (merge.conflicts + writer.conflicts.map { MergeConflict($0) }).sorted()
     if conflicts.isEmpty {
       // Both sides can be compiled, so the merge must be as well.
-      var errors: [String] = []
-      do {
-        _ = try SourceModel(data: writer.data, path: path)
-      } catch {
-        errors = Diagnostics.messages(for: error, path: path)
-      }
+      let errors = Self.errors(in: writer.data, path)
       self.remarks += errors
       let text = errors.isEmpty ? writer.xml : Self.marks(errors) + writer.xml
       (contents, hasConflicts) = (writer.form.data(of: text), !errors.isEmpty)
@@ -116,6 +117,25 @@ struct SourceFileMerge {
       decoding: marked.hasConflicts ? marked.text : Data(writer.xml.utf8), as: UTF8.self)
     contents = writer.form.data(of: Self.marks(unseen.map(\.description)) + text)
     hasConflicts = true
+  }
+
+  /// The model of one side of a base with conflicts: where branches have several common ancestors, git merges these first,
+  /// and leaves its markers in the base. Nil if there are none, or neither side can be read.
+  private static func oneSide(of base: Data, _ path: String) -> NSManagedObjectModel? {
+    let text = ConflictedText(base)
+    return ConflictedText.Side.allCases.lazy
+      .compactMap { text.resolved(to: $0) }
+      .compactMap { try? SourceModel(data: $0, path: path).model }.first
+  }
+
+  /// Why a merged file can't be compiled; empty if it can.
+  private static func errors(in contents: Data, _ path: String) -> [String] {
+    do {
+      _ = try SourceModel(data: contents, path: path)
+      return []
+    } catch {
+      return Diagnostics.messages(for: error, path: path)
+    }
   }
 
   /// Git's markers around messages; empty if there are none.

@@ -18,11 +18,11 @@ struct ReportOptions: ParsableArguments {
     switch format {
     case .text:
       let paint = TerminalPaint.report(isOn: colors.isOn)
-      try StandardOutput.write(reports.map { $0.text(paint: paint) }.joined(separator: "\n"))
+      try StandardOutput.writeReport(reports.map { $0.text(paint: paint) }.joined(separator: "\n"))
     case .markdown:
-      try StandardOutput.write(reports.map(\.markdown).joined(separator: "\n"))
+      try StandardOutput.writeReport(reports.map(\.markdown).joined(separator: "\n"))
     case .json:
-      try StandardOutput.write(
+      try StandardOutput.writeReport(
         JSONReport.object([
           "schemaVersion": .integer(1), "reports": .array(reports.map(\.json)),
         ]).document)

@@ -33,6 +33,18 @@ enum StandardOutput {
     try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
   }
 
+  /// Writes a report that the command's exit status sums up. The command goes on when the reader of a pipe is gone, so
+  /// that `momtool lint … | head` still fails where pipes do.
+  ///
+  /// - Throws: ``Diagnostic`` when the text can't be written.
+  static func writeReport(_ text: String) throws {
+    do {
+      try write(text)
+    } catch let code as ExitCode where code == .success {
+      // Nobody reads it.
+    }
+  }
+
   /// The width of the terminal in characters; 0 if there is none.
   static var width: Int {
     guard isTerminal else { return 0 }

@@ -67,7 +67,7 @@ struct StoreCheckCommand: ParsableCommand {
       switch format {
       case .text: try write(findings.map { (stores[0], $0) })
       case .json:
-        try StandardOutput.write(
+        try StandardOutput.writeReport(
           JSONReport.object(
             Self.json(findings, store: stores[0]).merging(["schemaVersion": .integer(1)]) { $1 }
           ).document)
@@ -85,7 +85,7 @@ struct StoreCheckCommand: ParsableCommand {
       Self.reportTotals(found.map(\.findings), unread: reader.failures)
       try write(found.flatMap { found in found.findings.map { (found.store, $0) } })
     case .json:
-      try StandardOutput.write(
+      try StandardOutput.writeReport(
         JSONReport.object([
           "schemaVersion": .integer(1),
           "stores": .array(found.map { .object(Self.json($0.findings, store: $0.store)) }),
@@ -139,7 +139,7 @@ struct StoreCheckCommand: ParsableCommand {
   /// Writes one line per finding.
   private func write(_ findings: [(store: String, finding: StoreFinding)]) throws {
     let text = findings.map { DisplayText.bare("\($0.store): \($0.finding)") + "\n" }.joined()
-    try StandardOutput.write(TerminalPaint.findings(text, isOn: colors.isOn))
+    try StandardOutput.writeReport(TerminalPaint.findings(text, isOn: colors.isOn))
   }
 
   private static func json(

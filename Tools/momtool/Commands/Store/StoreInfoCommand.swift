@@ -42,7 +42,8 @@ struct StoreInfoCommand: ParsableCommand {
     let isAlone = stores.count == 1 && !StoreFolder.isFolder(stores[0])
     if isAlone {
       let info = try Info(StoreInput(store: stores[0], model: model))
-      try StandardOutput.write(format == .text ? info.text : JSONReport.object(info.json).document)
+      try StandardOutput.writeReport(
+        format == .text ? info.text : JSONReport.object(info.json).document)
       return try info.finish()
     }
     var reader = InputReader()
@@ -53,9 +54,9 @@ struct StoreInfoCommand: ParsableCommand {
       }
     }
     switch format {
-    case .text: try StandardOutput.write(infos.map(\.text).joined(separator: "\n"))
+    case .text: try StandardOutput.writeReport(infos.map(\.text).joined(separator: "\n"))
     case .json:
-      try StandardOutput.write(
+      try StandardOutput.writeReport(
         JSONReport.object([
           "schemaVersion": .integer(1),
           "stores": .array(
