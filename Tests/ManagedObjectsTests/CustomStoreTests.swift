@@ -126,6 +126,26 @@ import Testing
     #expect(try titles(try self.context("List", url), "author.name == 'Cem'") == ["other"])
   }
 
+  /// A store that makes its own nodes and leaves their content to the default: objects of one save lead to each other,
+  /// whichever comes first.
+  @Test func nodesOfAnotherClassAreRelated() throws {
+    let folder = try TemporaryFolder()
+    let context = try context("List", folder.file("store"))
+    let store = try #require(
+      context.persistentStoreCoordinator?.persistentStores.first as? ListStore)
+    store.makesOwnNodes = true
+    try fill(context)
+    #expect(store.cacheNodes().allSatisfy { $0 is ListNode })
+    for node in store.cacheNodes() where node.objectID.entity.name == "Book" {
+      let author = try #require(node.value(forKey: "author") as? ListNode)
+      #expect(store.cacheNode(for: author.objectID) === author)
+      let books = try #require(author.value(forKey: "books") as? Set<NSAtomicStoreCacheNode>)
+      #expect(books.contains(node))
+    }
+    let again = try self.context("List", folder.file("store"))
+    #expect(try titles(again, "author.name == 'Ben'") == ["Ben 0", "Ben 1", "Ben 2"])
+  }
+
   @Test(arguments: ["List", NSXMLStoreType, NSBinaryStoreType])
   func writersOfAnAtomicStoreConflict(type: String) throws {
     let folder = try TemporaryFolder()
@@ -233,6 +253,14 @@ final class ListStore: NSAtomicStore, @unchecked Sendable {
   }
 
   var fails = false
+  var makesOwnNodes = false
+
+  override func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
+    guard makesOwnNodes else { return super.newCacheNode(for: managedObject) }
+    let node = ListNode(objectID: managedObject.objectID)
+    updateCacheNode(node, from: managedObject)
+    return node
+  }
 
   private static func contents(_ url: URL) throws -> Contents {
     try JSONDecoder().decode(Contents.self, from: Data(contentsOf: url))
@@ -308,6 +336,9 @@ extension ListStore {
     referenceObject(for: node.objectID) as? String ?? ""
   }
 }
+
+/// A node of the store's own.
+private final class ListNode: NSAtomicStoreCacheNode, @unchecked Sendable {}
 
 /// Rows in external tables, by number.
 final class TableStore: NSIncrementalStore, @unchecked Sendable {

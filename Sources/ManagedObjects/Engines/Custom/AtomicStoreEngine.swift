@@ -16,7 +16,9 @@ final class AtomicStoreEngine: CustomStoreEngine {
 
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
     let nodes = store.nodes.values.filter { query.includes($0.objectID.layout) }
-    for node in nodes.sorted(by: { $0.objectID.key < $1.objectID.key }) { send(node, to: sink) }
+    for node in nodes.sorted(by: { $0.objectID.key < $1.objectID.key }) {
+      try send(node, to: sink)
+    }
     return false
   }
 
@@ -27,7 +29,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     guard let node = store.nodes[id] else { return false }
-    send(node, to: sink)
+    try send(node, to: sink)
     return true
   }
 
@@ -38,20 +40,20 @@ final class AtomicStoreEngine: CustomStoreEngine {
     for id in ids { _ = try fetchRow(id, into: sink) }
   }
 
-  private func send(_ node: NSAtomicStoreCacheNode, to sink: any RowSink) {
-    let id = node.objectID
+  private func send(_ node: NSAtomicStoreCacheNode, to sink: any RowSink) throws {
+    let (id, values) = (node.objectID, try values(of: node))
     guard let slot = sink.beginRow(of: id.layout, key: id.key, version: version(id)) else { return }
-    sink.fill(slot, with: values(of: node))
+    sink.fill(slot, with: values)
   }
 
   private func version(_ id: NSManagedObjectID) -> Int64 { versions[id] ?? 1 }
 
-  private func values(of node: NSAtomicStoreCacheNode) -> [StoredValue] {
-    node.objectID.layout.values.map { property in
+  private func values(of node: NSAtomicStoreCacheNode) throws -> [StoredValue] {
+    try node.objectID.layout.values.map { property in
       guard !property.isTransient else { return .null }
       let value = node.value(forKey: property.name)
       guard property.kind == .toOne else {
-        return AttributeCodec.stored(value, type: property.attributeType) ?? .null
+        return try stored(value, property, of: node.objectID.layout)
       }
       return RelatedIdentities.id(of: value).map { .reference($0) } ?? .null
     }
@@ -72,7 +74,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     for object in changes.updated + changes.deleted + changes.guarded {
       let node = store.nodes[object.objectID]
       guard node == nil || version(object.objectID) != object.version else { continue }
-      conflicts.versions.append((object, node.map(row)))
+      conflicts.versions.append((object, try node.map(row)))
     }
     if conflicts.isEmpty { conflicts.references = missingReferences(changes) }
     guard conflicts.isEmpty else { throw conflicts }
@@ -101,7 +103,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     let caches = before.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
     let metadata = store.metadata
     do {
-      store.addCacheNodes(Set(changes.inserted.map(store.newCacheNode)))
+      addNodes(of: changes.inserted)
       for object in changes.updated {
         guard let node = store.nodes[object.objectID] else { continue }
         store.updateCacheNode(node, from: object)
@@ -124,10 +126,23 @@ final class AtomicStoreEngine: CustomStoreEngine {
     for object in changes.deleted { versions[object.objectID] = nil }
   }
 
+  /// Adds the nodes of new objects, each as soon as it is made: others may be related to it.
+  private func addNodes(of objects: [NSManagedObject]) {
+    // Nodes that stood in for later ones, in the relationships of earlier ones.
+    var substituted: [ObjectIdentifier: NSAtomicStoreCacheNode] = [:]
+    for object in objects {
+      let node = store.newCacheNode(for: object)
+      let former = store.nodes.updateValue(node, forKey: node.objectID)
+      if let former, former !== node { substituted[ObjectIdentifier(former)] = node }
+    }
+    guard !substituted.isEmpty else { return }
+    for object in objects { store.nodes[object.objectID]?.replaceDestinations(substituted) }
+  }
+
   func wantsSave(isEmpty: Bool) -> Bool { store.hasUnsavedMetadata && !store.isReadOnly }
 
-  private func row(_ node: NSAtomicStoreCacheNode) -> StoredRow {
-    StoredRow(
+  private func row(_ node: NSAtomicStoreCacheNode) throws -> StoredRow {
+    try StoredRow(
       layout: node.objectID.layout, key: node.objectID.key, version: version(node.objectID),
       values: values(of: node))
   }

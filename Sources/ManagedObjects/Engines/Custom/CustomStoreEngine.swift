@@ -32,6 +32,21 @@ extension CustomStoreEngine {
   }
 }
 
+extension CustomStoreEngine {
+  /// An attribute's value as a store class gives it.
+  ///
+  /// - Throws: an error for a value of another type: a row that lacks it would be saved so.
+  func stored(_ value: Any?, _ property: PropertyLayout, of layout: EntityLayout) throws
+    -> StoredValue
+  {
+    if let stored = AttributeCodec.stored(value, type: property.attributeType) { return stored }
+    throw CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "The store's value for '\(layout.name).\(property.name)' isn't of the attribute's type: "
+        + "\(value.map { "\($0), \(Swift.type(of: $0))" } ?? "nil").", ["entity": layout.name])
+  }
+}
+
 /// Opening stores of registered classes.
 enum CustomStores {
   static func open(

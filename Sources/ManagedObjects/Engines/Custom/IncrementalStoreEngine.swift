@@ -108,7 +108,7 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     guard !property.isTransient else { return .null }
     var value = node.value(for: property.description)
     guard property.kind == .toOne else {
-      return AttributeCodec.stored(value, type: property.attributeType) ?? .null
+      return try stored(value, property, of: node.objectID.layout)
     }
     if value == nil, let relationship = property.description as? NSRelationshipDescription {
       value = try store.newValue(

@@ -33,3 +33,24 @@ open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
     }
   }
 }
+
+extension NSAtomicStoreCacheNode {
+  /// Replaces nodes that the relationships lead to.
+  final func replaceDestinations(_ replaced: [ObjectIdentifier: NSAtomicStoreCacheNode]) {
+    func present(_ node: NSAtomicStoreCacheNode) -> NSAtomicStoreCacheNode {
+      replaced[ObjectIdentifier(node)] ?? node
+    }
+    for property in objectID.layout.toOnes {
+      guard let target = value(forKey: property.name) as? NSAtomicStoreCacheNode else { continue }
+      if present(target) !== target { setValue(present(target), forKey: property.name) }
+    }
+    for property in objectID.layout.toManys {
+      switch value(forKey: property.name) {
+      case let list as [NSAtomicStoreCacheNode]: setValue(list.map(present), forKey: property.name)
+      case let set as Set<NSAtomicStoreCacheNode>:
+        setValue(Set(set.map(present)), forKey: property.name)
+      default: break
+      }
+    }
+  }
+}
