@@ -95,8 +95,12 @@ extension NSManagedObjectContext {
   /// The implementation of ``delete(_:)``.
   final func performDelete(_ object: NSManagedObject) {
     checkQueue()
-    guard object.context === self else { return }
+    guard object.context === self, !object.state.contains(.deleted) else { return }
+    // Objects may delete each other.
+    guard !object.state.contains(.preparesDeletion) else { return }
+    object.state.insert(.preparesDeletion)
     object.prepareForDeletion()
+    object.state.remove(.preparesDeletion)
     guard !object.state.contains(.deleted) else { return }
     object.wake()
     guard object.context === self, !object.state.contains(.deleted) else { return }

@@ -39,6 +39,9 @@ struct ObjectState: OptionSet, Sendable {
   /// A value is in the context's ``UnsavedIndex``, which must know of changes.
   static let indexed = ObjectState(rawValue: 1 << 16)
 
+  /// `prepareForDeletion` is running.
+  static let preparesDeletion = ObjectState(rawValue: 1 << 18)
+
   /// The states that a save processes.
   static let pending: ObjectState = [.inserted, .updated, .deleted]
 }
