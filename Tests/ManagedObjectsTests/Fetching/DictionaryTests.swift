@@ -68,6 +68,21 @@ import Testing
     }
   }
 
+  /// A real number that is computed from integers is the nearest one.
+  @Test(arguments: [NSAttributeType.doubleAttributeType, .floatAttributeType])
+  func integersAreTheNearestRealNumber(type: NSAttributeType) throws {
+    for format in ["sum:(rank) * 1801439850948198401", "max:(rank) + 9007199254740988"] {
+      let found = try contexts.map { context in
+        let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = [expression("total", format, type)]
+        return try #require(try context.fetch(request).first?["total"] as? Double)
+      }
+      #expect(found[0] == found[1])
+      #expect(found[0] > 9e15)
+    }
+  }
+
   @Test func wholeNumbersAreTruncated() throws {
     let found = try fetch {
       $0.propertiesToFetch = [

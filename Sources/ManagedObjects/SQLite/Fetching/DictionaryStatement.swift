@@ -72,6 +72,11 @@ struct DictionaryStatement {
   }
 
   private func object(_ value: StoredValue, _ column: DictionaryPlan.Column) throws -> Any? {
+    var value = value
+    // Computed from integers, a real number is the nearest one, as in memory.
+    if case .integer(let number) = value, column.type.operandType == .real {
+      value = .real(Double(number))
+    }
     let number: PredicateValue? =
       switch value {
       case .integer(let number): .integer(number)
@@ -146,7 +151,7 @@ struct DictionaryStatement {
       wanted.isNumeric ? value.isNumeric : value == wanted
     else { return nil }
     return switch wanted {
-    case .integer, .boolean, .decimal: .number(column: place)
+    case .integer, .boolean, .decimal, .real: .number(column: place)
     default: type.field(column: place)
     }
   }
