@@ -128,13 +128,7 @@ extension NSManagedObjectContext {
     of source: NSManagedObject, _ target: NSManagedObject, _ inverse: PropertyLayout,
     isWritten: Bool = true
   ) {
-    // A parent may have rolled back the deletion that was saved into it.
-    if target.state.contains(.inaccessible), target.context === self,
-      (try? isInStore(target)) == true
-    {
-      revive(target)
-      target.wake()
-    }
+    if reviveIfStored(target) { target.wake() }
     // What was changed here, too, is looked up: once the change is taken back, it would be as it was read.
     guard !inverse.isToMany, target.hasStoredRow,
       isWritten || !target.hasChanged(inverse),
@@ -165,9 +159,19 @@ extension NSManagedObjectContext {
   private final func isPresent(_ object: NSManagedObject) -> Bool {
     // A new object that was deleted before may still be a member, if the rule denies its deletion; what is done to it
     // out of the context couldn't be undone.
-    guard !object.isDeleted, object.context === self else { return false }
+    guard object.context === self, !object.isDeleted || reviveIfStored(object) else { return false }
     object.wake()
     return !object.isFault
+  }
+
+  /// Turns an object that wasn't found into an ordinary fault if its row is there by now: a parent may have rolled back the
+  /// deletion that was saved into it, or another writer have written the row again.
+  private final func reviveIfStored(_ object: NSManagedObject) -> Bool {
+    guard object.state.contains(.inaccessible), object.context === self,
+      (try? isInStore(object)) == true
+    else { return false }
+    revive(object)
+    return true
   }
 }
 

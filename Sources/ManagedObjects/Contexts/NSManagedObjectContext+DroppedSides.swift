@@ -25,6 +25,14 @@ extension NSManagedObjectContext {
   final func completeDroppedSides() {
     guard saveDoubts.contains(.droppedSides) else { return }
     processPendingChanges()
+    // It belongs to what was changed before: undone alone, it would leave that with one side.
+    isMerging = true
+    defer { isMerging = false }
+    complete()
+    processPendingChanges()
+  }
+
+  private final func complete() {
     for object in pendingInserted + pendingUpdated where object.isOf(self) {
       for property in object.layout.toOnes where object.hasChanged(property) {
         complete(property, of: object)
@@ -46,13 +54,13 @@ extension NSManagedObjectContext {
       guard let inverse = property.inverse, !inverse.isToMany,
         let before = object.committedValue(at: property.slot).reference
       else { continue }
-      unlink(knownOrFault(before), object, inverse)
+      completeUnlinking(knownOrFault(before), object, inverse)
     }
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys {
       guard let inverse = property.inverse else { continue }
       for target in object.membersBySlot[property.slot]?.removedObjects ?? [] {
-        unlink(target, object, inverse)
+        completeUnlinking(target, object, inverse)
       }
     }
   }
@@ -60,10 +68,10 @@ extension NSManagedObjectContext {
   private final func complete(_ property: PropertyLayout, of object: NSManagedObject) {
     guard let inverse = property.inverse else { return }
     if !inverse.isToMany, let before = object.committedValue(at: property.slot).reference {
-      unlink(knownOrFault(before), object, inverse)
+      completeUnlinking(knownOrFault(before), object, inverse)
     }
     if let now = object.currentValue(at: property.slot).reference {
-      link(knownOrFault(now), object, inverse)
+      completeLinking(knownOrFault(now), object, inverse)
     }
   }
 
@@ -71,11 +79,12 @@ extension NSManagedObjectContext {
     guard let inverse = property.inverse, let members = object.membersBySlot[property.slot],
       members.hasChanges
     else { return }
-    for target in members.removedObjects { unlink(target, object, inverse) }
-    for target in members.added { link(target, object, inverse) }
+    for target in members.removedObjects { completeUnlinking(target, object, inverse) }
+    for target in members.added { completeLinking(target, object, inverse) }
   }
 
-  private final func link(
+  /// Lets the other side of a relationship have an object that it lacks.
+  final func completeLinking(
     _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
   ) {
     guard isThere(target), target !== source || inverse.inverse !== inverse else { return }
@@ -83,7 +92,8 @@ extension NSManagedObjectContext {
     target.link(source, inverse)
   }
 
-  private final func unlink(
+  /// Lets the other side of a relationship have an object no longer that it still has.
+  final func completeUnlinking(
     _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
   ) {
     guard isThere(target), target !== source || inverse.inverse !== inverse else { return }

@@ -261,14 +261,17 @@ extension NSManagedObjectContext {
   }
 
   /// The stored destinations of a to-many relationship.
+  ///
+  /// - Parameter takingValues: whether faults among them keep their rows' values for when they fire.
   final func storedMembers(
-    of object: NSManagedObject, _ property: PropertyLayout
+    of object: NSManagedObject, _ property: PropertyLayout, takingValues: Bool = true
   ) throws -> [NSManagedObject] {
     guard !property.isTransient, !object.state.contains(.inserted) else { return [] }
     guard !object.isTemporary || parent != nil else { return [] }
-    let sink = ObjectSink(self)
+    let sink = ObjectSink(self, takesValues: takingValues)
     sink.loosensKnown = true
     try source.fetchDestinations(of: object.identity, property, into: sink)
+    sink.settle()
     if !deleted.isEmpty, !unsaved.hasReadDeleted {
       unsaved.hasReadDeleted = sink.objects.contains(where: \.isDeleted)
     }

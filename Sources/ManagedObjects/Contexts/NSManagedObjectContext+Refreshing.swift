@@ -51,7 +51,10 @@ extension NSManagedObjectContext {
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .changedInEvent])
     if !state.isDisjoint(with: [.updated, .deleted]) { stopSaving(object) }
     if state.contains(.deleted) { event.deleted.removeAll { $0 === object } }
-    if state.contains(.changedInEvent) { event.changed.removeAll { $0 === object } }
+    if state.contains(.changedInEvent) {
+      event.changed.removeAll { $0 === object }
+      event.isPartial = true
+    }
   }
 
   /// Removes an object whose changes were discarded from the lists of changes to save. Its next change adds it again;
@@ -91,8 +94,10 @@ extension NSManagedObjectContext {
     object.didTurnIntoFault()
   }
 
-  /// Turns an object that was deleted elsewhere, and exists in the store again, into an ordinary fault.
+  /// Turns an object that was deleted elsewhere, and exists in the store again, into an ordinary fault. What was related to
+  /// it meanwhile still is.
   final func revive(_ object: NSManagedObject) {
+    noteDroppedSides(of: object)
     object.state.subtract([.deleted, .propagated, .inaccessible])
     turnIntoFault(object)
   }
@@ -109,7 +114,9 @@ extension NSManagedObjectContext {
       var stored: [(PropertyLayout, [NSManagedObject])] = []
       for property in object.layout.toManys {
         guard object.touchedMembers?[property.slot]?.isLoaded == true else { continue }
-        stored.append((property, try storedMembers(of: object, property)))
+        // Faults have a parent's values when they fire: these may change at any time, without a save.
+        stored.append(
+          (property, try storedMembers(of: object, property, takingValues: parent == nil)))
       }
       // What stays one to one against another writer's change must stay so on both sides.
       let resolution = VersionResolution(.mergeByPropertyObjectTrumpMergePolicyType)

@@ -81,6 +81,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var mergedDeletions: [NSManagedObject] = []
   /// Deleted objects that other writers have related to others since, which the next save propagates the deletion to.
   final var deletedMeanwhile: [NSManagedObject] = []
+  /// Whether a new object has lost a conflict: undo actions that tell of it mean the surviving one.
+  final var hasDismissedInsertions = false
   /// The first error of a fault that fired, until a save throws it or changes are discarded.
   final var faultingError: (any Error)?
   /// The error of the last propagation of deletions, which is to be retried.
@@ -474,6 +476,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var merged: [NSManagedObject] = []
     /// New objects of earlier events whose insertion was cancelled.
     var takenBack: [NSManagedObject] = []
+    /// Whether changes that an object had in it were discarded.
+    var isPartial = false
 
     var isEmpty: Bool {
       changed.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty

@@ -105,6 +105,14 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Reads the stores' current state, whichever the context reads otherwise.
+  final func readingNewest<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let choice = generationChoice
+    defer { generationChoice = choice }
+    generationChoice = .unpinned
+    return try body()
+  }
+
   /// Advances a pinned context to the state at the next read.
   final func advanceGeneration() {
     if case .pinned = generationChoice { generationChoice = .next }

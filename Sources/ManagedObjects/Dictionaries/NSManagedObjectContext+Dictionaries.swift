@@ -34,6 +34,7 @@ extension NSManagedObjectContext {
     if parent == nil {
       reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       reader.persistentStoreCoordinator = persistentStoreCoordinator
+      reader.generationChoice = generationChoice
     } else {
       reader = self
     }

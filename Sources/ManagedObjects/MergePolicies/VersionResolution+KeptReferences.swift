@@ -26,8 +26,11 @@ extension VersionResolution {
     return try object.layout.toOnes.compactMap { property in
       let slot = property.slot
       guard !property.isTransient, stored.indices.contains(slot),
-        object.values[slot] != stored[slot], object.committed[slot] != stored[slot],
-        keeps(property, of: object)
+        object.values[slot] != stored[slot],
+        // A one-to-one that another writer has ended and made again looks unchanged here, and so does the other side,
+        // if it was read in between.
+        object.committed[slot] != stored[slot] || property.inverseIsToOne,
+        keeps(property, of: object, against: stored[slot])
       else { return nil }
       let restored =
         object.hasChanged(property)
@@ -40,10 +43,14 @@ extension VersionResolution {
     }
   }
 
-  private func keeps(_ property: PropertyLayout, of object: NSManagedObject) -> Bool {
+  private func keeps(
+    _ property: PropertyLayout, of object: NSManagedObject, against stored: StoredValue
+  ) -> Bool {
     switch type {
     case .overwriteMergePolicyType: true
     case .mergeByPropertyObjectTrumpMergePolicyType: object.hasChanged(property)
+    case .mergeByPropertyStoreTrumpMergePolicyType:
+      object.hasChanged(property) && object.committed[property.slot] == stored
     default: false
     }
   }

@@ -140,12 +140,14 @@ struct VersionResolution {
     for (id, isNew) in [(old, false), (new, true)] {
       guard let id, let target = context.identityMap[id] else { continue }
       guard inverse.isToMany else {
-        // A destination that was changed to refer back here doesn't do so in the store's row.
-        guard !isNew, !target.isFault, target.hasChanged(inverse),
-          target.leads(to: object, by: inverse)
-        else { continue }
-        target.willChange()
-        target.replaceValue(at: inverse.slot, by: .null)
+        guard !target.isFault, target.hasChanged(inverse) else { continue }
+        if isNew {
+          accept(target, of: object, along: property, inverse)
+        } else if target.leads(to: object, by: inverse) {
+          // A destination that was changed to refer back here doesn't do so in the store's row.
+          target.willChange()
+          target.replaceValue(at: inverse.slot, by: .null)
+        }
         continue
       }
       guard let members = target.touchedMembers?[inverse.slot] else { continue }
@@ -156,6 +158,22 @@ struct VersionResolution {
       } else if members.isLoaded || members.removedObjects.contains(where: { $0 === object }) {
         members.append(object)
       }
+    }
+  }
+
+  /// Lets the destination that the store's row has stay one: its own side, which was learned to lead here, was cleared
+  /// together with the change that is given up. If it was led elsewhere, that is a change of its own, which ends this one.
+  private func accept(
+    _ target: NSManagedObject, of object: NSManagedObject, along property: PropertyLayout,
+    _ inverse: PropertyLayout
+  ) {
+    let known = target.committedValue(at: inverse.slot)
+    guard known.reference.map(object.isObject(of:)) ?? false, !target.isDeleted else { return }
+    if target.currentValue(at: inverse.slot).isNull {
+      target.willChange()
+      target.replaceValue(at: inverse.slot, by: known)
+    } else if !target.leads(to: object, by: inverse) {
+      object.replaceValue(at: property.slot, by: .null)
     }
   }
 

@@ -370,8 +370,9 @@ extension NSManagedObject {
         source.version == 0, !source.state.contains(.hasLooseEnds)
       {
         members.appendNew(source)
-      } else {
-        members.append(source)
+      } else if !members.append(source), !isDeleted, source.newlyLeads(to: self, inverse) {
+        // Another writer has ended what was read here. If it has deleted this object's row, too, a save must find that.
+        members.addAgain(source)
       }
       tellObservers()
       return
@@ -387,6 +388,13 @@ extension NSManagedObject {
       context?.learn(of: self, former, back, isWritten: hasChanged(inverse))
       former.unlink(self, back)
     }
+  }
+
+  /// Whether the other side of a relationship leads to an object by a change that isn't saved.
+  private final func newlyLeads(to target: NSManagedObject, _ inverse: PropertyLayout) -> Bool {
+    guard let property = inverse.inverse else { return false }
+    guard property.isToMany else { return hasChanged(property) }
+    return touchedMembers?[property.slot]?.added.contains { $0 === target } ?? false
   }
 
   /// Removes `source` from the inverse of a relationship that referred to this object.

@@ -71,7 +71,10 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
         NSCoreDataError,
         "A batch delete takes object IDs of a single entity, of objects that have been saved.")
     }
-    var query = try context.query(for: request, includesPendingChanges: false)
+    // It deletes the current rows, so these count in aggregates.
+    var query = try context.readingNewest {
+      try context.query(for: request, includesPendingChanges: false)
+    }
     query.layout = layout
     let engines = try writableEngines(for: layout, coordinator)
     var outcome = BatchOutcome()

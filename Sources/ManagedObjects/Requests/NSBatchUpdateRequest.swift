@@ -78,9 +78,13 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   ) throws -> NSPersistentStoreResult {
     let layout = try context.layout(givenEntity, named: entityName)
     try KeyPathCheck(layout, in: context).check(predicate)
-    let query = try context.resolvingAggregates(
-      of: RowQuery(layout: layout, includesSubentities: includesSubentities, predicate: predicate),
-      includesPendingChanges: false)
+    // It changes the current rows, so these count in aggregates.
+    let query = try context.readingNewest {
+      try context.resolvingAggregates(
+        of: RowQuery(
+          layout: layout, includesSubentities: includesSubentities, predicate: predicate),
+        includesPendingChanges: false)
+    }
     let batch = BatchUpdate(
       query: query, values: try values(of: layout),
       wantsIDs: resultType == .updatedObjectIDsResultType, author: BatchAuthor(context),

@@ -61,6 +61,7 @@ extension NSManagedObjectContext {
     isApplyingUndo = true
     restoreDeleted(record.deleted)
     for change in record.changes { revert(change) }
+    if record.isPartial || hasDismissedInsertions { revertOtherSides(of: record) }
     for object in record.deleted { dropOneSided(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
@@ -157,7 +158,13 @@ extension NSManagedObjectContext {
     }
     removeFromDeleted(present)
     // Only now are all there that are related to each other.
-    for object in objects where object.isInserted { dropLostDestinations(of: object) }
+    for object in objects {
+      if object.isInserted {
+        dropLostDestinations(of: object)
+      } else {
+        dropDeletedDestinations(of: object)
+      }
+    }
   }
 
   private final func restoreRowless(_ object: NSManagedObject) {

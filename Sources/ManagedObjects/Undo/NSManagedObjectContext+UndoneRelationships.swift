@@ -51,6 +51,26 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Ends an object's relationships to objects that are still to be deleted: what its own deletion reached without an undo
+  /// action stays deleted.
+  final func dropDeletedDestinations(of object: NSManagedObject) {
+    guard object.isOf(self), !object.isFault else { return }
+    for property in object.layout.toOnes where isCleared(property) {
+      guard let id = object.currentValue(at: property.slot).reference,
+        registered(id)?.isDeleted == true
+      else { continue }
+      object.willChange()
+      object.replaceValue(at: property.slot, by: .null)
+    }
+    for (property, members) in zip(object.layout.toManys, object.toManys) {
+      guard let members, isCleared(property) else { continue }
+      for target in members.objects where target.isDeleted {
+        object.willChange()
+        members.remove(target)
+      }
+    }
+  }
+
   /// Ends the relationships of an object that is there again whose other sides don't have it: what was done to these without
   /// an undo action, as by the deletion's rules after others had related them, stays done.
   final func dropOneSided(_ object: NSManagedObject) {
@@ -76,7 +96,7 @@ extension NSManagedObjectContext {
   private final func hasLeft(
     _ target: NSManagedObject, _ object: NSManagedObject, _ inverse: PropertyLayout
   ) -> Bool {
-    guard target !== object, target.isOf(self), !target.isDeleted else { return false }
+    guard target.isOf(self), !target.isDeleted else { return false }
     guard inverse.isToMany else {
       target.wake()
       guard !target.isFault, object.isInserted || target.hasChanged(inverse) else { return false }
@@ -85,6 +105,42 @@ extension NSManagedObjectContext {
     guard let members = target.touchedMembers?[inverse.slot] else { return false }
     if members.hasRemoved(object) { return true }
     return object.isInserted && members.isLoaded && !members.contains(object)
+  }
+
+  /// Reverts the other sides of relationships that a record doesn't have: a refresh discarded them within the event, and a
+  /// save may have completed them since; or their object has lost a conflict, and another is in its place.
+  final func revertOtherSides(of record: UndoRecord) {
+    let changes = Dictionary(
+      record.changes.map { (ObjectIdentifier($0.object), $0) }, uniquingKeysWith: { $1 })
+    func isRecorded(_ target: NSManagedObject, _ object: NSManagedObject, _ side: PropertyLayout)
+      -> Bool
+    {
+      changes[ObjectIdentifier(target)]?.tells(of: object, by: side) ?? false
+    }
+    for change in record.changes where change.object.isOf(self) && !isGone(change.object) {
+      let object = change.object
+      for property in object.layout.toOnes {
+        let (old, new) = (change.after[property.slot], change.before[property.slot])
+        guard let inverse = property.inverse, old != new else { continue }
+        if let target = old.permanent.reference.map(knownOrFault),
+          !isRecorded(target, object, inverse)
+        {
+          completeUnlinking(target, object, inverse)
+        }
+        if let target = object.toOne(property), !isRecorded(target, object, inverse) {
+          completeLinking(target, object, inverse)
+        }
+      }
+      for part in change.members {
+        guard let inverse = part.property.inverse else { continue }
+        for target in part.added where !isRecorded(target, object, inverse) {
+          completeUnlinking(target, object, inverse)
+        }
+        for target in part.removed where !isRecorded(target, object, inverse) {
+          completeLinking(target, object, inverse)
+        }
+      }
+    }
   }
 
   /// Whether another writer has deleted an object.

@@ -2,7 +2,7 @@ import DataModels
 
 /// The changes of one event in a context, for undo and redo.
 ///
-/// Both sides of every relationship are recorded, so nothing here maintains inverses.
+/// Both sides of every relationship are recorded, so nothing here maintains inverses, but those of ``isPartial``.
 struct UndoRecord {
   /// The added and removed destinations of a to-many relationship.
   struct Members {
@@ -28,6 +28,18 @@ struct UndoRecord {
     var reversed: Change {
       Change(object: object, before: after, after: before, members: members.map(\.reversed))
     }
+
+    /// Whether it has a relationship's change from, or to, a destination.
+    func tells(of target: NSManagedObject, by property: PropertyLayout) -> Bool {
+      guard property.isToMany else {
+        let (old, new) = (before[property.slot], after[property.slot])
+        return old != new
+          && [old, new].contains { $0.reference.map(target.isObject(of:)) ?? false }
+      }
+      return members.contains { part in
+        part.property === property && (part.added + part.removed).contains { $0 === target }
+      }
+    }
   }
 
   /// Objects that were inserted.
@@ -35,12 +47,16 @@ struct UndoRecord {
   /// Objects that were deleted.
   var deleted: [NSManagedObject]
   var changes: [Change]
+  /// Whether changes of an object were discarded within the event, which then has only the other sides of its
+  /// relationships.
+  var isPartial = false
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && changes.isEmpty }
 
   /// The record that reverts this one.
   var reversed: UndoRecord {
-    UndoRecord(inserted: deleted, deleted: inserted, changes: changes.map(\.reversed))
+    UndoRecord(
+      inserted: deleted, deleted: inserted, changes: changes.map(\.reversed), isPartial: isPartial)
   }
 }
 
@@ -55,6 +71,7 @@ extension UndoRecord {
     }
     changes =
       inserted.compactMap { Change(insertionOf: $0) } + event.changed.compactMap { Change(of: $0) }
+    isPartial = event.isPartial
   }
 }
 

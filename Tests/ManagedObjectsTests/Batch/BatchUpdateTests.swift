@@ -161,4 +161,22 @@ import Testing
       #expect(Set(change.updatedProperties?.map(\.name) ?? []) == ["rank", "publisher"])
     }
   }
+
+  /// A batch changes the newest rows, so the largest value is that of these, also if the context reads an older state.
+  @Test func theLargestValueIsTheNewest() throws {
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let other = TestStore.context(coordinator)
+    try context.setQueryGenerationFrom(.current)
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 5)
+    _ = Library.new("Author", ["name": "Largest", "rank": 9], in: other)
+    try other.save()
+    #expect(try update("Author", ["note": "first"], where: "rank == max(rank)") == 1)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+    request.predicate = NSPredicate(format: "note == 'first'")
+    #expect(try other.fetch(request).map { $0["name"] as? String } == ["Largest"])
+    let all = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
+    all.predicate = NSPredicate(format: "rank == max(rank)")
+    try context.execute(NSBatchDeleteRequest(fetchRequest: all))
+    #expect(try other.count(for: request) == 0)
+  }
 }

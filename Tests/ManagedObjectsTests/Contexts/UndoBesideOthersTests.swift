@@ -237,4 +237,35 @@ import Testing
     #expect((saved["notes"] as? NSSet)?.count == (mine["notes"] as? NSSet)?.count)
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
+
+  /// A refresh that discards one side of a change leaves the other, which a save completes: undo takes back both,
+  /// whichever sides its action has.
+  @Test(
+    arguments: [false, true], [false, true])
+  func whatARefreshHasHalvedIsUndoneOnBothSides(processesFirst: Bool, isMany: Bool) throws {
+    let note = SmallModel.new("Note", ["name": "n"], in: here)
+    let other = SmallModel.new(isMany ? "Tag" : "Folder", in: here)
+    try here.save()
+    here.processPendingChanges()
+    manager.removeAllActions()
+    let (side, back) = isMany ? ("tags", "notes") : ("folder", "notes")
+    if isMany { note.addObject(other, toRelationshipNamed: side) } else { note[side] = other }
+    if processesFirst { here.processPendingChanges() }
+    here.refresh(isMany ? other : note, mergeChanges: false)
+    try here.save()
+    func leads() -> [Bool] {
+      [
+        isMany ? (note[side] as? NSSet)?.contains(other) == true : note[side] != nil,
+        (other[back] as? NSSet)?.contains(note) == true,
+      ]
+    }
+    #expect(leads() == [true, true])
+    here.undo()
+    #expect(leads() == [false, false])
+    try here.save()
+    here.redo()
+    #expect(leads() == [true, true])
+    try here.save()
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
 }

@@ -107,6 +107,66 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("friends.sqlite")) == [])
   }
 
+  /// A one-to-one that another context has ended and made again while this one read a side in between: the change here
+  /// wins, on both sides.
+  @Test(
+    arguments: [
+      NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType,
+      .mergeByPropertyStoreTrumpMergePolicyType, .overwriteMergePolicyType,
+    ])
+  func aPartnerThatWasTakenBackIsLeft(policy: NSMergePolicyType) throws {
+    let friend = SmallModel.relationship("friend")
+    let person = SmallModel.entity("Person", [SmallModel.text("name"), friend])
+    SmallModel.link((friend, of: person), (friend, of: person))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(person), folder.file("friends.sqlite"))
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.mergePolicy = NSMergePolicy(merge: policy)
+    let (a, b) = (SmallModel.new("Person", in: theirs), SmallModel.new("Person", in: theirs))
+    try theirs.save()
+    let partner = try mine.existingObject(with: a.objectID)
+    a["friend"] = b
+    try theirs.save()
+    let here = try mine.existingObject(with: b.objectID)
+    here["name"] = "b"
+    a["friend"] = nil
+    try theirs.save()
+    let other = SmallModel.new("Person", ["friend": here], in: mine)
+    a["friend"] = b
+    try theirs.save()
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    let read = try reader.existingObject(with: here.objectID)
+    #expect((read["friend"] as? NSManagedObject)?.objectID == other.objectID)
+    #expect(try reader.existingObject(with: partner.objectID)["friend"] == nil)
+    #expect(try StoreCheck.findings(at: folder.file("friends.sqlite")) == [])
+  }
+
+  /// A change of a one-to-one gives way to what another context has saved: the destination that it had taken away, as it
+  /// had learned of, is there again, or stays where it was led.
+  @Test(arguments: [false, true]) func aPartnerThatTheStoreHasStays(isLedElsewhere: Bool) throws {
+    let (seat, guest) = (SmallModel.relationship("seat"), SmallModel.relationship("guest"))
+    let place = SmallModel.entity("Place", [SmallModel.text("name"), seat, guest])
+    SmallModel.link((seat, of: place), (guest, of: place))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(place), folder.file("places.sqlite"))
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    let places = (0..<3).map { SmallModel.new("Place", ["name": "\($0)"], in: mine) }
+    try mine.save()
+    let there = try places.map { try theirs.existingObject(with: $0.objectID) }
+    there[0]["seat"] = there[1]
+    try theirs.save()
+    places[1]["guest"] = places[0]
+    places[0]["seat"] = places[0]
+    if isLedElsewhere { places[1]["guest"] = places[2] }
+    try mine.save()
+    let reader = SmallModel.context(coordinator)
+    let guest1 = try reader.existingObject(with: places[1].objectID)["guest"] as? NSManagedObject
+    #expect(guest1?.objectID == places[isLedElsewhere ? 2 : 0].objectID)
+    #expect(try StoreCheck.findings(at: folder.file("places.sqlite")) == [])
+  }
+
   /// Two contexts of a store of firms and persons, and a person that the first, a parent, has saved.
   private func firms(
     isOrdered: Bool, rule: NSDeleteRule = .nullifyDeleteRule, keepsPerson: Bool = false
@@ -259,5 +319,46 @@ import Testing
     let reader = TestStore.context(coordinator)
     #expect(try reader.existingObject(with: other.objectID)["name"] as? String == "back")
     #expect(count(try reader.existingObject(with: one.objectID), "members") == 0)
+  }
+
+  /// A row that is written again after a deletion that did nothing to its members agrees with them, in stores of all
+  /// types.
+  @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType] + AtomicFiles.types, [1, 0])
+  func whatComesBackAgreesWithItsMembers(type: String, owners: Int) throws {
+    let (owner, member) = (entity("Owner", [attribute("name")]), entity("Member"))
+    let members = relationship("members", to: member, max: 0)
+    members.deleteRule = .noActionDeleteRule
+    let back = relationship("owner", to: owner, max: owners)
+    link(members, back)
+    owner.properties += [members]
+    member.properties = [attribute("name"), back]
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(of: [owner, member]))
+    try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: folder.file("store"))
+    let (mine, theirs) = (TestStore.context(coordinator), TestStore.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.overwrite
+    let one = SmallModel.new("Owner", ["name": "1"], in: theirs)
+    let other = SmallModel.new("Member", ["name": "a"], in: theirs)
+    one.addObject(other, toRelationshipNamed: "members")
+    try theirs.save()
+    let old = try mine.existingObject(with: one.objectID)
+    #expect(old["name"] as? String == "1")
+    theirs.delete(one)
+    try theirs.save()
+    old["name"] = "back"
+    try mine.save()
+    let reader = TestStore.context(coordinator)
+    let (again, its) = (
+      try reader.existingObject(with: old.objectID), try reader.existingObject(with: other.objectID)
+    )
+    #expect(again["name"] as? String == "back")
+    // The rows of a many-to-many relationship went with the deleted one.
+    #expect(count(again, "members") == owners)
+    let led =
+      owners == 1
+      ? (its["owner"] as? NSManagedObject).map { [$0] }
+      : (its["owner"] as? Set<NSManagedObject>).map(Array.init)
+    #expect(led ?? [] == (owners == 1 ? [again] : []))
   }
 }

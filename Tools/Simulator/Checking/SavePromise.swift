@@ -92,14 +92,16 @@ struct SavePromise {
   }
 
   /// The first of the changed relationships that leads to what isn't stored. Others may have led the object to what the save
-  /// deletes; where no rule says otherwise, a deletion leaves that.
+  /// deletes; where no rule says otherwise, a deletion leaves that, and so does a policy by which the change gives way.
   private func danglingReference(
     _ saved: [(object: GraphState.Object, keys: Set<String>)], _ gone: Set<String>,
     _ stored: GraphState
   ) -> String? {
-    guard stack.setup.contexts[context].parent == nil else { return nil }
+    let setup = stack.setup.contexts[context]
+    guard setup.parent == nil else { return nil }
+    let givesWay = setup.policy == .storeTrump || setup.policy == .rollback
     for (object, keys) in saved {
-      for key in keys.sorted() {
+      for key in keys.sorted() where isKeptInStep(key) || !givesWay {
         if let target = object.toOnes[key], stored.objects[target] == nil,
           !gone.contains(target) || isKeptInStep(key)
         {

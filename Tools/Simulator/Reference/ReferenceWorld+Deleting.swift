@@ -99,6 +99,11 @@ extension ReferenceWorld {
     guard !inverse.isToMany, let object = contexts[c].objects[target], !object.isFault,
       let stored = object.stored, stored.toOnes[key] != name
     else { return false }
+    var root = c
+    while let parent = contexts[root].plan.parent { root = parent }
+    if case .next = contexts[root].generation {
+      throw Undecided("whether looking for the other side begins the state that is pinned")
+    }
     return try copied { try $0.row(c, target) }?.toOnes[key] == name
   }
 

@@ -81,20 +81,14 @@ extension RowTables {
   /// - Throws: an error for a value that files can't store; some rows may have been written then.
   func write(_ changes: StoreChanges, _ plan: Plan) throws {
     var moves: [Place: Moves] = [:]
-    forgetOldOwners(of: changes.inserted.filter { $0.version != 0 })
+    let returning = changes.inserted.filter { $0.version != 0 }
+    forgetOldOwners(of: returning)
     for change in changes.inserted { try write(change, over: Row(change.layout), &moves) }
     for change in plan.written.map({ changes.updated[$0] }) {
       try write(change, over: table(change.layout).rows[change.key], &moves)
     }
-    for change in plan.deleted {
-      touch(change.key)
-      let row = table(change.layout).rows.removeValue(forKey: change.key)
-      for property in change.layout.toOnes {
-        note(
-          id(of: change), property: property, from: row?.values[property.slot] ?? .null, to: .null,
-          in: &moves)
-      }
-    }
+    regainMembers(of: returning)
+    for change in plan.deleted { delete(change, &moves) }
     for change in changes.members { noteOtherSide(of: change, in: &moves) }
     for (place, moves) in moves {
       self.change(place.slot, of: place.owner) { list in
@@ -121,6 +115,45 @@ extension RowTables {
     }
     for place in owners {
       change(place.slot, of: place.owner) { list in list.removeAll { members.contains($0) } }
+    }
+  }
+
+  /// Gives rows that were deleted and are written again the members that still refer to them, because the deletion's
+  /// rule was to do nothing.
+  private func regainMembers(of rows: [RowChange]) {
+    for change in rows {
+      for property in change.layout.toManys {
+        guard let inverse = property.inverse, !inverse.isToMany,
+          let destination = property.destination
+        else { continue }
+        let owner = StoredValue.reference(id(of: change))
+        let members = table(destination).rows.filter {
+          $0.value.layout.isKind(of: destination) && $0.value.values[inverse.slot] == owner
+        }
+        self.change(property.slot, of: id(of: change)) { list in
+          list = members.sorted { $0.key < $1.key }.map {
+            NSManagedObjectID(layout: $0.value.layout, store: reference, key: $0.key)
+          }
+        }
+      }
+    }
+  }
+
+  /// Removes a row, and itself from the lists of its relationships' other sides, even of those whose rule is to do
+  /// nothing: a row that is written again later doesn't regain them, as in SQLite stores.
+  private func delete(_ change: RowChange, _ moves: inout [Place: Moves]) {
+    touch(change.key)
+    guard let row = table(change.layout).rows.removeValue(forKey: change.key) else { return }
+    for property in row.layout.toOnes {
+      note(
+        id(of: change), property: property, from: row.values[property.slot], to: .null, in: &moves)
+    }
+    for property in row.layout.toManys {
+      guard let inverse = property.inverse, inverse.isToMany else { continue }
+      for member in row.toManys[property.slot] {
+        moves[Place(owner: member, slot: inverse.slot), default: Moves()].gone.insert(
+          id(of: change))
+      }
     }
   }
 
