@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
     guard loser.isOf(self), !loser.isDeleted else { return }
     if loser.state.contains(.inserted) {
       loser.identity.setSuccessor(survivor.identity)
-      hasDismissedInsertions = true
+      undoLacksSides = true
     } else {
       loser.prepareForDeletion()
       guard loser.isOf(self), !loser.isDeleted else { return }

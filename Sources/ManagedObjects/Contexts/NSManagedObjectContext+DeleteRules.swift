@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
 
   /// Turns an object that wasn't found into an ordinary fault if its row is there by now: a parent may have rolled back the
   /// deletion that was saved into it, or another writer have written the row again.
-  private final func reviveIfStored(_ object: NSManagedObject) -> Bool {
+  final func reviveIfStored(_ object: NSManagedObject) -> Bool {
     guard object.state.contains(.inaccessible), object.context === self,
       (try? isInStore(object)) == true
     else { return false }

@@ -23,6 +23,7 @@ extension NSManagedObjectContext {
 
   /// Changes the sides that lack a change of the other one, before a save.
   final func completeDroppedSides() {
+    reviveDestinations()
     guard saveDoubts.contains(.droppedSides) else { return }
     processPendingChanges()
     // It belongs to what was changed before: undone alone, it would leave that with one side.
@@ -30,6 +31,45 @@ extension NSManagedObjectContext {
     defer { isMerging = false }
     complete()
     processPendingChanges()
+  }
+
+  /// Relates objects whose deletion was saved and undone to the rows that still lead to them, because the deletion's rule was
+  /// to do nothing.
+  ///
+  /// - Throws: errors of the store when it is asked for these rows.
+  final func completeReturning() throws {
+    guard parent == nil else { return }
+    let returning = pendingInserted.filter { $0.version != 0 && $0.isOf(self) }
+    guard !returning.isEmpty else { return }
+    processPendingChanges()
+    isMerging = true
+    defer { isMerging = false }
+    let resolution = VersionResolution(.errorMergePolicyType)
+    for object in returning where object.isInserted {
+      for left in try resolution.partnersLeft(to: object, self) {
+        resolution.settle(left, of: object)
+      }
+    }
+    processPendingChanges()
+  }
+
+  /// Turns objects that weren't found, and that changes lead to or from, into ordinary ones if their rows are there by now.
+  private final func reviveDestinations() {
+    guard saveDoubts.contains(.vanishedObjects) else { return }
+    for object in pendingInserted + pendingUpdated where object.isOf(self) && !object.isFault {
+      for property in object.layout.toOnes
+      where property.inverse != nil && object.hasChanged(property) {
+        let ends = [
+          object.committedValue(at: property.slot), object.currentValue(at: property.slot),
+        ]
+        for id in ends.compactMap(\.reference) { registered(id).map { _ = reviveIfStored($0) } }
+      }
+      guard object.hasTouchedToManys else { continue }
+      for property in object.layout.toManys where property.inverse != nil {
+        guard let members = object.membersBySlot[property.slot] else { continue }
+        for target in members.added + members.removedObjects { _ = reviveIfStored(target) }
+      }
+    }
   }
 
   private final func complete() {

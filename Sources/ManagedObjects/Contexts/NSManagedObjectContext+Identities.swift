@@ -18,8 +18,9 @@ extension NSManagedObjectContext {
     let successions = NSManagedObjectID.successions
     guard successions != seenSuccessions else { return }
     seenSuccessions = successions
-    let (taken, isWaiting) = identityMap.adoptPermanentIDs()
+    let (taken, isWaiting, replaced) = identityMap.adoptPermanentIDs()
     awaitsIdentities = isWaiting
+    for object in replaced where !object.state.contains(.inaccessible) { becomeGone(object) }
     // Values that a child read from its parent may refer to objects that it never had, or that were deallocated
     // since.
     guard taken > 0 || parent != nil else { return }

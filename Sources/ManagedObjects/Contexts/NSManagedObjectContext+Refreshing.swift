@@ -74,8 +74,12 @@ extension NSManagedObjectContext {
     dropChanges(of: object)
     noteUnusedIdentity(of: object)
     if noticesTurns { noticeTurn() }
+    becomeGone(object)
+  }
+
+  /// Makes an object one without a row, for good: remaining references must not mistake it for a row's object.
+  final func becomeGone(_ object: NSManagedObject) {
     turnIntoFault(object)
-    // Remaining references must not mistake it for a row's object.
     object.state.formUnion([.deleted, .propagated, .inaccessible])
     saveDoubts.insert(.vanishedObjects)
   }
@@ -106,7 +110,10 @@ extension NSManagedObjectContext {
 
   /// Reapplies an object's unsaved changes to the current row and destinations in the store.
   final func rebase(_ object: NSManagedObject) {
-    guard !object.isFault else { return }
+    // One-to-one destinations are refreshed, too, and may lead back.
+    guard !object.isFault, !object.state.contains(.rebases) else { return }
+    object.state.insert(.rebases)
+    defer { object.state.remove(.rebases) }
     do {
       let collector = RowCollector()
       guard try source.fetchRow(object.identity, into: collector), let row = collector.rows.first
@@ -114,9 +121,8 @@ extension NSManagedObjectContext {
       var stored: [(PropertyLayout, [NSManagedObject])] = []
       for property in object.layout.toManys {
         guard object.touchedMembers?[property.slot]?.isLoaded == true else { continue }
-        // Faults have a parent's values when they fire: these may change at any time, without a save.
-        stored.append(
-          (property, try storedMembers(of: object, property, takingValues: parent == nil)))
+        // Faults among them, such as those refreshed before, have the values of the time when they fire.
+        stored.append((property, try storedMembers(of: object, property, takingValues: false)))
       }
       // What stays one to one against another writer's change must stay so on both sides.
       let resolution = VersionResolution(.mergeByPropertyObjectTrumpMergePolicyType)

@@ -87,6 +87,7 @@ extension NSManagedObjectContext {
   /// Processes changes and deletions until they settle: `willSave` may change objects, which changes others.
   private final func prepareToSave() throws {
     propagateLateDeletions()
+    try completeReturning()
     completeDroppedSides()
     for _ in 0..<Self.mostRounds {
       processPendingChanges()

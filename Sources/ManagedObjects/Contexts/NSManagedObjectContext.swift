@@ -81,8 +81,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var mergedDeletions: [NSManagedObject] = []
   /// Deleted objects that other writers have related to others since, which the next save propagates the deletion to.
   final var deletedMeanwhile: [NSManagedObject] = []
-  /// Whether a new object has lost a conflict: undo actions that tell of it mean the surviving one.
-  final var hasDismissedInsertions = false
+  /// Whether undo actions may have one side of relationships: a new object has lost a conflict, or a deleted one was written
+  /// again by another writer, and they mean the object that is there instead; or a deleted one has the relationships that
+  /// another writer has given it.
+  final var undoLacksSides = false
   /// The first error of a fault that fired, until a save throws it or changes are discarded.
   final var faultingError: (any Error)?
   /// The error of the last propagation of deletions, which is to be retried.

@@ -24,7 +24,8 @@ struct ReferenceCheck {
   init(_ changes: ChangedObjects, in context: NSManagedObjectContext) {
     self.context = context
     checksDeletions =
-      !context.saveDoubts.isDisjoint(with: [.cancelledInsertions, .vanishedObjects])
+      !context.saveDoubts.isDisjoint(
+        with: [.cancelledInsertions, .vanishedObjects, .undoneReferences])
       || !changes.deleted.isEmpty
     // A parent context is responsible for its own stores.
     let coordinator = context.parent == nil ? context.persistentStoreCoordinator : nil
@@ -114,8 +115,12 @@ struct ReferenceCheck {
         || context.parent.map { Self.awaits(id, in: $0) } == true
     }
     // The object wasn't read here: it is a row of the store, or a new object of the parent.
-    return !id.isTemporary || id.successor != nil
-      || context.parent.map { Self.awaits(id, in: $0) } == true
+    guard !id.isTemporary || id.successor != nil else {
+      return context.parent.map { Self.awaits(id, in: $0) } == true
+    }
+    guard context.saveDoubts.contains(.undoneReferences) else { return true }
+    // If it can't be read, saving fails anyway.
+    return (try? context.source.fetchRow(id.successor ?? id, into: RowCollector())) ?? true
   }
 
   /// Whether a context or one of its ancestors has an unsaved object with an ID.

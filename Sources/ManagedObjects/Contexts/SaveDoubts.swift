@@ -9,6 +9,8 @@ struct SaveDoubts: OptionSet {
   static let vanishedObjects = Self(rawValue: 2)
   /// Relationships may have changed on one side only, as a refresh has dropped the other side's change.
   static let droppedSides = Self(rawValue: 4)
+  /// Relationships may lead to objects whose deletion was saved: undo sets them before it restores these.
+  static let undoneReferences = Self(rawValue: 8)
 
   /// What a save or a rollback doesn't end.
   static let lasting: Self = .vanishedObjects

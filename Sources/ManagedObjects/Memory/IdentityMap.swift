@@ -88,9 +88,9 @@ final class IdentityMap {
 
   /// Registers objects under the permanent identities that an ancestor context has assigned since.
   ///
-  /// - Returns: the number of those objects, and whether other objects, except inserted ones, are still waiting for
-  ///   theirs.
-  func adoptPermanentIDs() -> (taken: Int, isWaiting: Bool) {
+  /// - Returns: the number of those objects, whether other objects, except inserted ones, are still waiting for theirs, and
+  ///   the objects whose place an object of another entity has taken, which stay as they are.
+  func adoptPermanentIDs() -> (taken: Int, isWaiting: Bool, replaced: [NSManagedObject]) {
     var succeeding: [(object: NSManagedObject, permanent: NSManagedObjectID)] = []
     var isWaiting = false
     for table in list where table.place.store == nil {
@@ -102,12 +102,17 @@ final class IdentityMap {
         }
       }
     }
+    var replaced: [NSManagedObject] = []
     for (object, permanent) in succeeding where self[permanent] == nil {
+      guard object.layout === permanent.layout else {
+        replaced.append(object)
+        continue
+      }
       remove(object)
       object.succeed(by: permanent)
       enter(object)
     }
-    return (succeeding.count, isWaiting)
+    return (succeeding.count, isWaiting, replaced)
   }
 
   /// Calls `body` with every object. `body` must not add or remove objects.

@@ -99,8 +99,7 @@ struct ConstraintResolution {
     guard let context = survivor.context, loser.isOf(context) else { return }
     // A store that fails now leaves the conflict as it was: the next save meets it again.
     if !loser.isInserted { try fetchReferences(to: loser, context) }
-    loser.wake()
-    survivor.wake()
+    try readWhatMoves(from: loser, to: survivor, context)
     part(loser, survivor)
     for property in loser.layout.values where !property.isTransient && !property.isDerived {
       if property.isRelationship {
@@ -118,6 +117,29 @@ struct ConstraintResolution {
     }
     survivors[loser.identity] = survivor
     context.dismiss(loser, for: survivor)
+  }
+
+  /// Reads all that moves, before anything does.
+  ///
+  /// - Throws: the store's error.
+  private func readWhatMoves(
+    from loser: NSManagedObject, to survivor: NSManagedObject, _ context: NSManagedObjectContext
+  ) throws {
+    let error = context.collectingReadErrors {
+      loser.wake()
+      survivor.wake()
+      for property in loser.layout.toOnes where !property.isTransient && property.inverse != nil {
+        loser.toOne(property)?.wake()
+      }
+      for property in loser.layout.toManys where !property.isTransient {
+        for member in loser.loadedMembers(property).objects where property.inverse != nil {
+          member.wake()
+        }
+        guard property.isOrdered, let own = counterpart(property, in: survivor) else { continue }
+        _ = survivor.loadedMembers(own)
+      }
+    }
+    if let error { throw error }
   }
 
   /// Clears the to-one relationships between the two, in both directions and whatever their order, so that the

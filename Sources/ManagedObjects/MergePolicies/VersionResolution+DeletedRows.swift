@@ -55,14 +55,15 @@ extension VersionResolution {
 
   /// A row that still leads to an object whose own row is gone, by a one-to-one relationship: the rule of the deletion
   /// was to do nothing.
-  private struct LeftPartner {
+  struct LeftPartner {
     let property: PropertyLayout
     let partner: NSManagedObject
     /// Whether the relationship was changed here.
     let isChanged: Bool
   }
 
-  private func partnersLeft(
+  /// The rows that still lead to an object whose own row is gone.
+  func partnersLeft(
     to object: NSManagedObject, _ context: NSManagedObjectContext
   ) throws -> [LeftPartner] {
     try object.layout.toOnes.flatMap { property -> [LeftPartner] in
@@ -94,7 +95,7 @@ extension VersionResolution {
 
   /// Lets a row that is written again lead back to the one that still leads to it, or that one lead to it no longer if
   /// the relationship was changed here, or has its former destination again.
-  private func settle(_ left: LeftPartner, of object: NSManagedObject) {
+  func settle(_ left: LeftPartner, of object: NSManagedObject) {
     guard let inverse = left.property.inverse, let context = object.context,
       !left.partner.hasChanged(inverse)
     else { return }

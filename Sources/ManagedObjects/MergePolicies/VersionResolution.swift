@@ -99,6 +99,7 @@ struct VersionResolution {
       clearDeletedDestinations(of: object)
     }
     resolveMembers(of: object, context)
+    if staysDeleted { context.undoLacksSides = true }
     if staysDeleted { context.propagateAgain(object) }
     object.awake(fromSnapshotEvents: .mergePolicy)
   }

@@ -162,6 +162,7 @@ extension NSManagedObject {
     if let former {
       context?.learn(of: self, former, inverse, isWritten: hasChanged(property))
       former.unlink(self, inverse)
+      noteLed(to: former, property, inverse)
     }
     guard let target else { return }
     guard !inverse.isToMany else { return target.link(self, inverse) }
@@ -387,7 +388,21 @@ extension NSManagedObject {
     if let former, let back = inverse.inverse {
       context?.learn(of: self, former, back, isWritten: hasChanged(inverse))
       former.unlink(self, back)
+      noteLed(to: former, inverse, back)
     }
+  }
+
+  /// Notes that this object's row leads to a former destination of a one-to-one relationship, as the destination's newer row
+  /// tells: that it does no longer is a change here, too, and a conflict with whoever has led it there.
+  private final func noteLed(
+    to former: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
+  ) {
+    guard !inverse.isToMany, former !== self, hasStoredRow, former.hasStoredRow,
+      !hasChanged(property),
+      former.committedValue(at: inverse.slot).reference.map(isObject(of:)) ?? false,
+      !(committedValue(at: property.slot).reference.map(former.isObject(of:)) ?? false)
+    else { return }
+    committed[property.slot] = .reference(former.identity)
   }
 
   /// Whether the other side of a relationship leads to an object by a change that isn't saved.

@@ -41,6 +41,8 @@ struct ObjectState: OptionSet, Sendable {
 
   /// `prepareForDeletion` is running.
   static let preparesDeletion = ObjectState(rawValue: 1 << 18)
+  /// The changes are being reapplied to the current row.
+  static let rebases = ObjectState(rawValue: 1 << 19)
 
   /// The states that a save processes.
   static let pending: ObjectState = [.inserted, .updated, .deleted]

@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     isApplyingUndo = true
     restoreDeleted(record.deleted)
     for change in record.changes { revert(change) }
-    if record.isPartial || hasDismissedInsertions { revertOtherSides(of: record) }
+    if record.isPartial || undoLacksSides { revertOtherSides(of: record) }
     for object in record.deleted { dropOneSided(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
@@ -172,7 +172,11 @@ extension NSManagedObjectContext {
     if let known = identityMap[object.identity], known !== object {
       // A relationship that refers to this object may have been read meanwhile.
       guard known.isFault || known.state.contains(.inaccessible), (try? load(known)) != true
-      else { return }
+      else {
+        // It stands for this object, whose sides the action has.
+        undoLacksSides = true
+        return
+      }
     }
     insertAgain(object)
   }

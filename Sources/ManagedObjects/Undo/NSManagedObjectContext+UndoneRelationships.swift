@@ -23,7 +23,10 @@ extension NSManagedObjectContext {
   final func isLost(_ id: NSManagedObjectID, by property: PropertyLayout) -> Bool {
     let target = registered(id)
     if let target, isGone(target) { return true }
-    guard isCleared(property) else { return false }
+    guard isCleared(property) else {
+      if property.isClearedByDeletions { saveDoubts.insert(.undoneReferences) }
+      return false
+    }
     if let target, !target.isFault { return target.isDeleted }
     if id.isTemporary { return target == nil }
     // If it can't be read, the save tells.

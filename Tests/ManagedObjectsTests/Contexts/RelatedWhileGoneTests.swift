@@ -52,15 +52,19 @@ import Testing
     #expect(gone["name"] == nil && gone.isDeleted)
     one["friend"] = gone
     theirs.undo()
+    let changes = [NSInsertedObjectsKey: theirs.insertedObjects.map(\.objectID)]
     try theirs.save()
-    if isMerged { mine.refresh(gone, mergeChanges: false) }
-    try? mine.save()
+    if isMerged {
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [mine])
+    }
+    try mine.save()
     try expectSound()
     let reader = SmallModel.context(try #require(mine.persistentStoreCoordinator))
     let (read, other) = (
       try reader.existingObject(with: a.objectID), try reader.existingObject(with: b.objectID)
     )
-    #expect((read["friend"] as? NSManagedObject === other) == (other["friend"] != nil))
+    #expect(read["friend"] as? NSManagedObject === other)
+    #expect(other["friend"] as? NSManagedObject === read)
   }
 
   /// A deletion reaches what another context has led to the object, although it wasn't found here before.
@@ -131,5 +135,43 @@ import Testing
     b["name"] = "new"
     #expect(other["name"] as? String == "new")
     #expect(one["name"] as? String == "changed")
+  }
+
+  /// Objects whose changes lead elsewhere, and whose rows lead to each other, are refreshed once each.
+  @Test func whatLeadsToEachOtherIsRefreshed() throws {
+    let persons = ["a", "b", "c", "d"].map { SmallModel.new("Person", ["name": $0], in: theirs) }
+    try theirs.save()
+    let same = try persons.map(here)
+    same[0]["friend"] = same[2]
+    same[1]["friend"] = same[3]
+    persons[0]["friend"] = persons[1]
+    try theirs.save()
+    for object in same { mine.refresh(object, mergeChanges: true) }
+    #expect(same[0]["friend"] as? NSManagedObject === same[2])
+    persons[0]["friend"] = persons[0]
+    try theirs.save()
+    mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    for object in same { mine.refresh(object, mergeChanges: true) }
+    try mine.save()
+    try expectSound()
+  }
+
+  /// A to-one relationship that is set and cleared, and whose row leads to the same destination by now, is changed.
+  @Test func whatWasLedHereByOthersIsEndedOnBothSides() throws {
+    let (a, b) = (
+      SmallModel.new("Person", ["name": "a"], in: theirs),
+      SmallModel.new("Person", ["name": "b"], in: theirs)
+    )
+    try theirs.save()
+    let one = try here(a)
+    a["friend"] = b
+    try theirs.save()
+    one["friend"] = try here(b)
+    one["friend"] = nil
+    mine.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try mine.save()
+    try expectSound()
+    let reader = SmallModel.context(try #require(mine.persistentStoreCoordinator))
+    #expect(try reader.existingObject(with: a.objectID)["friend"] == nil)
   }
 }

@@ -64,7 +64,8 @@ struct SavePromise {
             stack.plan.relationships(of: object.entity).filter {
               $0.isToMany || isChild && object.toOnes[$0.name] == nil
             }.map(\.name))
-          // An object that the parent has dropped has no lasting identity.
+          // An object that the parent has dropped has no lasting identity. One that it has deleted was reached by its rules.
+          guard !isChild || !deletedAbove().contains(uri) else { continue }
           guard stack.plan.stamp(of: object.entity) == nil, !keys.isSubset(of: members),
             keys.contains(ModelPlan.serial) || !uri.hasPrefix("x-coredata:///")
           else { continue }
@@ -151,6 +152,12 @@ struct SavePromise {
       let inverse = stack.plan.inverse(of: relationship)
     else { return false }
     return relationship.rule != .noAction && inverse.rule != .noAction
+  }
+
+  /// The objects that the parent has deleted.
+  private func deletedAbove() -> Set<String> {
+    guard let parent = stack.setup.contexts[context].parent else { return [] }
+    return stack.within(parent) { Set($0.deletedObjects.map(GraphState.uri)) }
   }
 
   /// What the stores have, or the parent.

@@ -91,6 +91,11 @@ struct Members: Equatable {
     }
   }
 
+  /// Makes a present member a new one.
+  mutating func addAgain(_ name: ObjectName) {
+    if isRead { stored.removeAll { $0 == name } }
+  }
+
   mutating func remove(_ name: ObjectName) {
     if isRead {
       now.removeAll { $0 == name }

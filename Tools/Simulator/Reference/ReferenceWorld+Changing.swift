@@ -46,6 +46,7 @@ extension ReferenceWorld {
     if let old {
       try learn(c, old, of: name, inverse, isWritten: isChanged(c, name, key))
       try unlink(c, old, inverse, name)
+      noteLed(c, name, to: old, relationship, inverse)
     }
     guard let target else { return }
     try learnOfLeaving(c, target, inverse, name)
@@ -156,7 +157,11 @@ extension ReferenceWorld {
       }
       try readWhatComesBack(c, target, inverse, source)
       members = self.members(c, target, inverse.name)
-      members.append(source)
+      if members.contains(source), !object.isDeleted, newlyLeads(c, source, to: target, inverse) {
+        members.addAgain(source)
+      } else {
+        members.append(source)
+      }
       return try change(c, target) { $0.toManys[inverse.name] = members }
     }
     let previous = object.toOnes[inverse.name]
@@ -165,7 +170,29 @@ extension ReferenceWorld {
     if let previous, let back = model.inverse(of: inverse) {
       try learn(c, previous, of: target, back, isWritten: isChanged(c, target, inverse.name))
       try unlink(c, previous, back, target)
+      noteLed(c, target, to: previous, inverse, back)
     }
+  }
+
+  /// Notes that an object's row leads to a former destination, as that one's newer row tells.
+  private mutating func noteLed(
+    _ c: Int, _ name: ObjectName, to former: ObjectName, _ relationship: RelationshipPlan,
+    _ inverse: RelationshipPlan
+  ) {
+    guard !inverse.isToMany, former != name, !isChanged(c, name, relationship.name),
+      let other = contexts[c].objects[former], !other.isInserted,
+      contexts[c].objects[name]?.isInserted == false, other.stored?.toOnes[inverse.name] == name
+    else { return }
+    contexts[c].objects[name]?.stored?.toOnes[relationship.name] = former
+  }
+
+  /// Whether an object leads to another by a change. If that one has it already, this was read when it led there before.
+  private func newlyLeads(
+    _ c: Int, _ source: ObjectName, to target: ObjectName, _ inverse: RelationshipPlan
+  ) -> Bool {
+    guard let relationship = model.inverse(of: inverse) else { return false }
+    guard relationship.isToMany else { return isChanged(c, source, relationship.name) }
+    return members(c, source, relationship.name).difference.added.contains(target)
   }
 
   /// Removes `source` from the inverse relationship of its former destination.
