@@ -99,8 +99,10 @@ struct VersionResolution {
       clearDeletedDestinations(of: object)
     }
     resolveMembers(of: object, context)
-    if staysDeleted { context.undoLacksSides = true }
-    if staysDeleted { context.propagateAgain(object) }
+    if staysDeleted {
+      context.propagateAgain(object)
+      context.undoLacksSides = true
+    }
     object.awake(fromSnapshotEvents: .mergePolicy)
   }
 
