@@ -163,16 +163,6 @@ extension NSManagedObjectContext {
     object.wake()
     return !object.isFault
   }
-
-  /// Turns an object that wasn't found into an ordinary fault if its row is there by now: a parent may have rolled back the
-  /// deletion that was saved into it, or another writer have written the row again.
-  final func reviveIfStored(_ object: NSManagedObject) -> Bool {
-    guard object.state.contains(.inaccessible), object.context === self,
-      (try? isInStore(object)) == true
-    else { return false }
-    revive(object)
-    return true
-  }
 }
 
 extension NSManagedObject {

@@ -33,45 +33,6 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// Relates objects whose deletion was saved and undone to the rows that still lead to them, because the deletion's rule was
-  /// to do nothing.
-  ///
-  /// - Throws: errors of the store when it is asked for these rows.
-  final func completeReturning() throws {
-    guard parent == nil else { return }
-    let returning = pendingInserted.filter { $0.version != 0 && $0.isOf(self) }
-    guard !returning.isEmpty else { return }
-    processPendingChanges()
-    isMerging = true
-    defer { isMerging = false }
-    let resolution = VersionResolution(.errorMergePolicyType)
-    for object in returning where object.isInserted {
-      for left in try resolution.partnersLeft(to: object, self) {
-        resolution.settle(left, of: object)
-      }
-    }
-    processPendingChanges()
-  }
-
-  /// Turns objects that weren't found, and that changes lead to or from, into ordinary ones if their rows are there by now.
-  private final func reviveDestinations() {
-    guard saveDoubts.contains(.vanishedObjects) else { return }
-    for object in pendingInserted + pendingUpdated where object.isOf(self) && !object.isFault {
-      for property in object.layout.toOnes
-      where property.inverse != nil && object.hasChanged(property) {
-        let ends = [
-          object.committedValue(at: property.slot), object.currentValue(at: property.slot),
-        ]
-        for id in ends.compactMap(\.reference) { registered(id).map { _ = reviveIfStored($0) } }
-      }
-      guard object.hasTouchedToManys else { continue }
-      for property in object.layout.toManys where property.inverse != nil {
-        guard let members = object.membersBySlot[property.slot] else { continue }
-        for target in members.added + members.removedObjects { _ = reviveIfStored(target) }
-      }
-    }
-  }
-
   private final func complete() {
     for object in pendingInserted + pendingUpdated where object.isOf(self) {
       for property in object.layout.toOnes where object.hasChanged(property) {

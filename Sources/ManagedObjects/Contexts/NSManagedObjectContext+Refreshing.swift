@@ -98,14 +98,6 @@ extension NSManagedObjectContext {
     object.didTurnIntoFault()
   }
 
-  /// Turns an object that was deleted elsewhere, and exists in the store again, into an ordinary fault. What was related to
-  /// it meanwhile still is.
-  final func revive(_ object: NSManagedObject) {
-    noteDroppedSides(of: object)
-    object.state.subtract([.deleted, .propagated, .inaccessible])
-    turnIntoFault(object)
-  }
-
   // MARK: Rebasing changes
 
   /// Reapplies an object's unsaved changes to the current row and destinations in the store.

@@ -111,6 +111,7 @@ struct ReferenceCheck {
     }
     if let target {
       guard !target.isDeleted, target.context === context else { return false }
+      if target.isFault, !target.isTemporary { return isStored(id) }
       return !target.isTemporary || target.state.contains(.inserted) || id.successor != nil
         || context.parent.map { Self.awaits(id, in: $0) } == true
     }
@@ -118,6 +119,11 @@ struct ReferenceCheck {
     guard !id.isTemporary || id.successor != nil else {
       return context.parent.map { Self.awaits(id, in: $0) } == true
     }
+    return isStored(id)
+  }
+
+  /// Whether a row is there, if undo may have led to one that isn't.
+  private func isStored(_ id: NSManagedObjectID) -> Bool {
     guard context.saveDoubts.contains(.undoneReferences) else { return true }
     // If it can't be read, saving fails anyway.
     return (try? context.source.fetchRow(id.successor ?? id, into: RowCollector())) ?? true

@@ -11,6 +11,8 @@ struct SaveDoubts: OptionSet {
   static let droppedSides = Self(rawValue: 4)
   /// Relationships may lead to objects whose deletion was saved: undo sets them before it restores these.
   static let undoneReferences = Self(rawValue: 8)
+  /// Objects whose deletion was saved are to be written again: undo has restored them.
+  static let returningObjects = Self(rawValue: 16)
 
   /// What a save or a rollback doesn't end.
   static let lasting: Self = .vanishedObjects

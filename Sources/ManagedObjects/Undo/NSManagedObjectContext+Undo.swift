@@ -187,6 +187,7 @@ extension NSManagedObjectContext {
     object.context = self
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible])
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
+    if object.version != 0 { saveDoubts.insert(.returningObjects) }
     object.committed = []
     for property in object.layout.toOnes {
       object.replaceValue(

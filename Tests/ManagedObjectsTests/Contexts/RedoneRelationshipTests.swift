@@ -61,4 +61,37 @@ import Testing
     try mine.save()
     #expect(try StoreCheck.findings(at: folder.file("persons.sqlite")) == [])
   }
+
+  /// Undo leads to what was deleted before it was left: a save refuses that until undo has restored it, too.
+  @Test func whatIsStillToBeRestoredIsNotSaved() throws {
+    let (boss, staff) = (
+      SmallModel.relationship("boss"),
+      SmallModel.relationship("staff", many: true, rule: .denyDeleteRule)
+    )
+    let person = SmallModel.entity("Person", [SmallModel.text("name"), boss, staff])
+    SmallModel.link((boss, of: person), (staff, of: person))
+    let file = folder.file("denied.sqlite")
+    let context = SmallModel.context(try SmallModel.coordinator(SmallModel.model(person), file))
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    context.undoManager = manager
+    let (one, other) = (
+      SmallModel.new("Person", in: context), SmallModel.new("Person", in: context)
+    )
+    one["boss"] = other
+    try context.save()
+    context.delete(other)
+    context.processPendingChanges()
+    one["boss"] = nil
+    context.processPendingChanges()
+    try context.save()
+    context.undo()
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSManagedObjectValidationError)
+    #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "boss")
+    context.undo()
+    try context.save()
+    #expect(try StoreCheck.findings(at: file) == [])
+    #expect((one["boss"] as? NSManagedObject)?.objectID == other.objectID)
+  }
 }

@@ -35,6 +35,7 @@ extension ReferenceWorld {
     }
     try requireKnownOrder(c)
     try requireNewMembers(c)
+    try requireReachedOwners(c)
     write(c)
     // Objects registered to resolve conflicts aren't retained; reading them again would determine the next pinned
     // state.
@@ -248,6 +249,20 @@ extension ReferenceWorld {
         let present = Set(store.members(name, relationship))
         guard present.isDisjoint(with: members.added), present.isSuperset(of: members.removed)
         else { throw Undecided("whether what is so already counts as a change") }
+      }
+    }
+  }
+
+  /// Throws `Undecided` if what is deleted here was deleted by another writer before, and is still shown as a member that
+  /// the deletion hasn't reached: whether it is dropped depends on when the members were read.
+  private func requireReachedOwners(_ c: Int) throws {
+    let deleted = contexts[c].names { $0.isDeleted && !$0.isGone }
+    let gone = Set(deleted.filter { store.rows[$0] == nil })
+    guard !gone.isEmpty else { return }
+    for object in contexts[c].objects.values where !object.isDeleted {
+      for (key, members) in object.toManys
+      where model.relationship(key)?.inverse != nil && !gone.isDisjoint(with: members.now) {
+        throw Undecided("members that another writer has deleted")
       }
     }
   }

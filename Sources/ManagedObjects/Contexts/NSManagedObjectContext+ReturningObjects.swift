@@ -1,0 +1,61 @@
+/// Objects whose rows are gone, and there again: another writer has written them again, or this context is about to.
+extension NSManagedObjectContext {
+  /// Turns an object that was deleted elsewhere, and exists in the store again, into an ordinary fault. What was related to
+  /// it meanwhile still is.
+  final func revive(_ object: NSManagedObject) {
+    noteDroppedSides(of: object)
+    object.state.subtract([.deleted, .propagated, .inaccessible])
+    turnIntoFault(object)
+  }
+
+  /// Turns an object that wasn't found into an ordinary fault if its row is there by now: a parent may have rolled back the
+  /// deletion that was saved into it, or another writer have written the row again.
+  @discardableResult
+  final func reviveIfStored(_ object: NSManagedObject) -> Bool {
+    guard object.state.contains(.inaccessible), object.context === self,
+      (try? isInStore(object)) == true
+    else { return false }
+    revive(object)
+    return true
+  }
+
+  /// Turns objects that weren't found, and that changes lead to or from, into ordinary ones if their rows are there by now.
+  final func reviveDestinations() {
+    guard saveDoubts.contains(.vanishedObjects) else { return }
+    for object in pendingInserted + pendingUpdated where object.isOf(self) && !object.isFault {
+      for property in object.layout.toOnes
+      where property.inverse != nil && object.hasChanged(property) {
+        let ends = [
+          object.committedValue(at: property.slot), object.currentValue(at: property.slot),
+        ]
+        for target in ends.compactMap(\.reference).compactMap({ registered($0) }) {
+          reviveIfStored(target)
+        }
+      }
+      guard object.hasTouchedToManys else { continue }
+      for property in object.layout.toManys where property.inverse != nil {
+        guard let members = object.membersBySlot[property.slot] else { continue }
+        for target in members.added + members.removedObjects { reviveIfStored(target) }
+      }
+    }
+  }
+
+  /// Relates objects whose deletion was saved and undone to the rows that still lead to them, because the deletion's rule was
+  /// to do nothing.
+  ///
+  /// - Throws: errors of the store when it is asked for these rows.
+  final func completeReturning() throws {
+    guard parent == nil, saveDoubts.contains(.returningObjects) else { return }
+    let returning = pendingInserted.filter { $0.version != 0 && $0.isOf(self) }
+    processPendingChanges()
+    isMerging = true
+    defer { isMerging = false }
+    let resolution = VersionResolution(.errorMergePolicyType)
+    for object in returning where object.isInserted {
+      for left in try resolution.partnersLeft(to: object, self) {
+        resolution.settle(left, of: object)
+      }
+    }
+    processPendingChanges()
+  }
+}
