@@ -46,8 +46,8 @@ struct DictionaryEvaluator {
       made = try objects.map { try dictionary([$0]) }
     }
     if plan.isDistinct {
-      var seen = Set<NSDictionary>()
-      made = made.filter { seen.insert($0).inserted }
+      var seen = Set<DistinctResult>()
+      made = made.filter { seen.insert(DistinctResult($0, of: plan)).inserted }
     }
     let rest = made.dropFirst(offset)
     return Array(limit > 0 ? rest.prefix(limit) : rest)
@@ -167,5 +167,19 @@ struct DictionaryEvaluator {
       let stored = AttributeCodec.stored(object, type: type)
     else { return object }
     return AttributeCodec.object(stored, type: type)
+  }
+}
+
+/// A dictionary among distinct ones. Texts are told apart by their bytes, as in SQL: to Swift, a letter with its accent is
+/// the same as the two characters.
+private struct DistinctResult: Hashable {
+  private let dictionary: NSDictionary
+  private let texts: [[UInt8]]
+
+  init(_ dictionary: NSDictionary, of plan: DictionaryPlan) {
+    self.dictionary = dictionary
+    texts = plan.columns.map { column in
+      (dictionary[column.name] as? String).map { Array($0.utf8) } ?? []
+    }
   }
 }

@@ -221,6 +221,27 @@ import Testing
     #expect(rows.map { $0["isActive"] as? Bool } == [false, true])
   }
 
+  /// Texts are distinct by their bytes, in stores of all types.
+  @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+  func accentsAreNotTheSameText(type: String) throws {
+    let folder = try TemporaryFolder()
+    let model = SmallModel.model(SmallModel.entity("Word", [SmallModel.text("name")]))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: folder.file("store"))
+    let context = SmallModel.context(coordinator)
+    for name in ["Caf\u{E9}", "Cafe\u{301}", "Caf\u{E9}"] {
+      SmallModel.new("Word", ["name": name], in: context)
+    }
+    try context.save()
+    let request = NSFetchRequest<NSDictionary>(entityName: "Word")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = ["name"]
+    request.returnsDistinctResults = true
+    let lengths = try context.fetch(request).compactMap { ($0["name"] as? String)?.utf8.count }
+    #expect(lengths.sorted() == [5, 6])
+  }
+
   @Test func whatDictionariesCantHoldIsRefused() throws {
     #expect(throws: NSError.self) { try fetch { $0.propertiesToFetch = ["books"] } }
     #expect(throws: NSError.self) { try fetch { $0.propertiesToFetch = ["nonsense"] } }
