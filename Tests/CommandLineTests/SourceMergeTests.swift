@@ -383,8 +383,8 @@ import Testing
     let edited = contents(other.replacingOccurrences(of: gone, with: ""))
     for (ours, theirs) in [(contents(""), edited), (edited, contents(""))] {
       let merged = try merge(ours, theirs, from: contents(other))
-      #expect(!merged.text.contains("usesScalarValueType=\"NO\" syncable=\"YES\"/></entity>"))
-      #expect(!merged.errors.contains("<entity"), "\(merged.errors)")
+      #expect(merged.status == 0 && merged.errors.isEmpty, "\(merged.errors)")
+      #expect(!merged.text.contains("Item") && merged.text.contains(kept))
     }
   }
 
