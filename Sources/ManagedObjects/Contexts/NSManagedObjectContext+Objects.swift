@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue()
     adoptPermanentIDs()
-    return identityMap[objectID] ?? objectID.successor.flatMap { identityMap[$0] }
+    return identityMap[objectID] ?? successor(of: objectID).flatMap { identityMap[$0] }
   }
 
   /// The implementation of ``object(with:)``.
@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     adoptPermanentIDs()
     if let known = identityMap[objectID] { return known }
     // Another context may still use the temporary ID from before the object was saved.
-    if let permanent = objectID.successor { return self.knownOrFault(permanent) }
+    if let permanent = successor(of: objectID) { return self.knownOrFault(permanent) }
     let object = ObjectHandoff.makeFault(of: objectID.layout, identity: objectID, in: self)
     identityMap[objectID] = object
     if isUnused(objectID) {

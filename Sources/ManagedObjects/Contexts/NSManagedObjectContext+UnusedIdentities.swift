@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
 
   /// Makes the ID of a cancelled insertion valid again, when the object is inserted again.
   final func reuseIdentity(of object: NSManagedObject) {
+    if !object.isTemporary, object.identity.successor != nil { object.renewIdentity() }
     let identity = object.identity
     if object.isTemporary {
       identity.isCancelled = false
@@ -28,6 +29,15 @@ extension NSManagedObjectContext {
     // A relationship that refers to this ID may have been read meanwhile.
     guard let standIn = identityMap[identity], standIn !== object else { return }
     forget(standIn)
+  }
+
+  /// The ID that stands in place of another one. The loser of a conflict that was inserted again, and isn't any more, is
+  /// nothing: the survivor doesn't stand for it.
+  final func successor(of identity: NSManagedObjectID) -> NSManagedObjectID? {
+    guard let successor = identity.successor, identity.isTemporary || !isUnused(identity) else {
+      return nil
+    }
+    return successor
   }
 
   /// Whether an ID belongs to a cancelled insertion.

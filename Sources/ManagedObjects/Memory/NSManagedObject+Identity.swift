@@ -27,6 +27,9 @@ extension NSManagedObject {
     temporary?.setSuccessor(identity)
   }
 
+  /// Gives the object an identity object that says the same, and that nothing has replaced.
+  final func renewIdentity() { _ = storage.identity.take() }
+
   /// Adopts the permanent identity that an ancestor context has assigned.
   final func succeed(by permanent: NSManagedObjectID) {
     guard isTemporary, let store = permanent.storeReference else { return }

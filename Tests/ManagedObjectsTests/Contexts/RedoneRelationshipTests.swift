@@ -62,6 +62,31 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("persons.sqlite")) == [])
   }
 
+  /// The loser of a conflict that a redo has inserted again is an object of its own: once it is deleted, its survivor doesn't
+  /// stand for it.
+  @Test func aLoserThatIsThereAgainIsNotItsSurvivor() throws {
+    let boss = SmallModel.relationship("boss", rule: .denyDeleteRule)
+    let staff = SmallModel.relationship("staff", many: true, rule: .noActionDeleteRule)
+    let person = SmallModel.entity(
+      "Person", [SmallModel.text("name"), boss, staff], unique: [["name"]])
+    SmallModel.link((boss, of: person), (staff, of: person))
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(person), folder.file("left.sqlite")))
+    context.undoManager = UndoManager()
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    let persons = (0..<2).map { _ in SmallModel.new("Person", ["name": "same"], in: context) }
+    persons[1].addObject(persons[0], toRelationshipNamed: "staff")
+    try context.save()
+    let survivor = try #require(context.registeredObjects.first { !$0.isDeleted })
+    let loser = try #require(persons.first { $0 !== survivor })
+    context.undo()
+    context.redo()
+    try #require(loser.isInserted)
+    context.delete(loser)
+    context.processPendingChanges()
+    #expect(survivor["boss"] as? NSManagedObject !== survivor)
+  }
+
   /// Undo leads to what was deleted before it was left: a save refuses that until undo has restored it, too.
   @Test func whatIsStillToBeRestoredIsNotSaved() throws {
     let (boss, staff) = (

@@ -9,7 +9,7 @@ extension ProgramRun {
     _ world: inout ReferenceWorld
   ) -> Failure? {
     let before = world
-    let expected = world.apply(operation)
+    let expected = world.apply(.under(fault, operation))
     guard expected != .skipped else { return nil }
     tally.steps += 1
     if operation.writes { tally.saves += 1 }
@@ -57,8 +57,11 @@ extension ProgramRun {
     if let failure = StoreComparison(stack, step).compare(before) {
       return Failure(kind: "after \(fault.kind): \(failure.kind)", step: step, text: failure.text)
     }
-    if fault.isRetried || operation.isSave && before.resolvesConflicts(operation.context) {
+    let hasResolved = operation.isSave && before.resolvesConflicts(operation.context)
+    if fault.isRetried || hasResolved {
       done.append(operation)
+      // What the first attempt has moved to survivors, and what returns from there, the second one writes.
+      if hasResolved { world.store.uncertain.formUnion(world.store.rows.keys) }
       let failure = compare(
         operation, expected, stack.perform(operation, expecting: expected), step, stack,
         before.store, &world)

@@ -9,6 +9,9 @@ struct ReferenceObject: Equatable {
   var toManys: [String: Members] = [:]
   /// To-many relationships that a predicate may have read: evaluating it for unsaved changes reads as much as it needs.
   var maybeRead: Set<String> = []
+  /// What to-many relationships had when they were read for the last time, or may have been: whether they keep that is
+  /// unspecified.
+  var lastSeen: [String: [ObjectName]] = [:]
   /// Whether the store had no row of the object when the context registered it.
   var wasUnsaved = false
   /// Whether the values aren't loaded.
@@ -36,6 +39,14 @@ struct ReferenceObject: Equatable {
   }
 
   var hasChanges: Bool { isInserted || isUpdated || isDeleted && !isGone }
+
+  /// The state that was saved, without what was read of relationships.
+  var withoutChanges: ReferenceObject? {
+    guard let stored, !isInserted else { return nil }
+    var object = ReferenceObject(stored)
+    object.lastSeen = lastSeen.merging(toManys.filter(\.value.isRead).mapValues(\.stored)) { $1 }
+    return object
+  }
 
   /// Sets the object's values to those of a row.
   mutating func take(_ row: StoredRow) {

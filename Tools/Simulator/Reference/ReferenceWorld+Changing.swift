@@ -219,7 +219,7 @@ extension ReferenceWorld {
   ) throws {
     let members = members(c, name, relationship.name)
     let mayBeThere =
-      contexts[c].plan.undoes && model.inverse(of: relationship)?.isToMany != false
+      contexts[c].plan.undoes && !isResolving && model.inverse(of: relationship)?.isToMany != false
       && contexts[c].objects[member]?.isInserted != true
     guard !members.isRead, mayBeThere || members.removed.contains(member) else { return }
     _ = try readMembers(c, name, relationship)

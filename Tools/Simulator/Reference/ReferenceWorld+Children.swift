@@ -21,6 +21,7 @@ extension ReferenceWorld {
     for name in contexts[c].names({ $0.isDeleted && !$0.isGone }) {
       if try load(parent, name), contexts[parent].objects[name]?.isDeleted == false {
         if let object = contexts[c].objects[name] {
+          try requireBothSides(c, object, name)
           try pushRelationships(of: object, name, into: parent)
         }
         contexts[parent].objects[name]?.isDeleted = true
@@ -75,13 +76,24 @@ extension ReferenceWorld {
         }
       }
     }
+    try requireBothSides(c, object, name)
+  }
+
+  /// Requires that what a child's object takes out of a relationship was led to it by both sides, as they were read.
+  private func requireBothSides(_ c: Int, _ object: ReferenceObject, _ name: ObjectName) throws {
     for relationship in model.relationships(of: object.entity) where relationship.isToMany {
-      guard let inverse = model.inverse(of: relationship), !inverse.isToMany,
+      guard let inverse = model.inverse(of: relationship),
         let members = object.toManys[relationship.name]
       else { continue }
       for member in members.difference.removed {
-        guard let member = contexts[c].objects[member], !member.isDeleted else { continue }
-        guard member.stored?.toOnes[inverse.name] == name else {
+        guard let other = contexts[c].objects[member], object.isDeleted || !other.isDeleted
+        else { continue }
+        let isRemoved =
+          inverse.isToMany
+          ? other.isDeleted
+            || other.toManys[inverse.name]?.difference.removed.contains(name) == true
+          : other.stored?.toOnes[inverse.name] == name
+        guard isRemoved else {
           throw Undecided("only the owner's members told of what the child removes")
         }
       }

@@ -20,12 +20,14 @@ extension ReferenceWorld {
       contexts[c].generation = .newest
       if clashes.count > 1 { try requireSeparateOrders(clashes, c) }
       let known = contexts[c].names(\.hasChanges)
+      isResolving = true
       if policy == .rollback {
         // The changes' effects on other objects are reverted before any object is set to its row.
         for name in versions where store.rows[name] != nil { try takeBackRelationships(c, name) }
       }
       for name in versions { try resolve(c, name, policy) }
       for clash in clashes { try resolve(c, clash, policy) }
+      isResolving = false
       try settle(c)
       try willSave(c, besides: known)
       if let code = try invalidity(c) { return code }

@@ -175,11 +175,7 @@ extension ReferenceWorld {
   mutating func rollback(_ c: Int) {
     contexts[c].undo = UndoState()
     for (name, object) in contexts[c].objects where object.hasChanges && !object.isGone {
-      guard let stored = object.stored, !object.isInserted else {
-        contexts[c].objects[name] = nil
-        continue
-      }
-      contexts[c].objects[name] = ReferenceObject(stored)
+      contexts[c].objects[name] = object.withoutChanges
     }
     contexts[c].undo.last = contexts[c].objects
   }
@@ -224,6 +220,7 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.isUpdated = false
       contexts[c].objects[name]?.isFault = true
       contexts[c].objects[name]?.toManys = [:]
+      contexts[c].objects[name]?.lastSeen = [:]
       contexts[c].objects[name]?.attributes = [:]
       return
     }
@@ -261,6 +258,7 @@ extension ReferenceWorld {
         isOrdered: members.isOrdered, added: difference.added, removed: difference.removed)
     }
     let read = contexts[c].objects[name]?.toManys.filter(\.value.isRead) ?? [:]
+    object.lastSeen = [:]
     contexts[c].objects[name] = object
     // Relationships that were loaded are read again immediately.
     for (key, old) in read.sorted(by: { $0.key < $1.key }) {

@@ -184,6 +184,7 @@ extension ReferenceWorld {
       try change(c, survivor) { $0.attributes[key] = value }
     }
     try part(c, loser, survivor)
+    noteMembers(c, survivor)
     // Those of superentities first, as in rows: where they meet, the first decides.
     let relationships = model.lineage(of: object.entity).reversed().flatMap(\.relationships)
     for relationship in relationships where !relationship.isToMany {
@@ -200,6 +201,16 @@ extension ReferenceWorld {
     try redirectReferences(c, from: loser, to: survivor)
     if object.isInserted { contexts[c].objects[loser] = nil }
     replaced.insert(loser)
+  }
+
+  /// Notes which members a survivor has: they may be read before it is given those of a loser.
+  private mutating func noteMembers(_ c: Int, _ survivor: ObjectName) {
+    guard let object = contexts[c].objects[survivor], !object.isInserted else { return }
+    for relationship in model.relationships(of: object.entity)
+    where relationship.isToMany && object.toManys[relationship.name]?.isRead != true {
+      contexts[c].objects[survivor]?.lastSeen[relationship.name] =
+        store.members(survivor, relationship)
+    }
   }
 
   /// Clears the to-one relationships between the two objects.

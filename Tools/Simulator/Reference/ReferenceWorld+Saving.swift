@@ -145,6 +145,12 @@ extension ReferenceWorld {
   // MARK: Writing
 
   mutating func write(_ c: Int) {
+    let seen = whatIsStillSeen(c)
+    defer {
+      for (name, relationship) in seen where contexts[c].objects[name] != nil {
+        contexts[c].objects[name]?.lastSeen[relationship.name] = store.members(name, relationship)
+      }
+    }
     var saved = SavedNames()
     for name in contexts[c].names({ $0.isDeleted && !$0.isGone }) {
       store.delete(name)
@@ -187,6 +193,17 @@ extension ReferenceWorld {
     if let number = metadata.set { metadata.saved = number }
     (lastWriter, setToLastSave) = (c, [:])
     advance(c)
+  }
+
+  /// The relationships that still have the members which were seen: a context's own changes are made to these.
+  private func whatIsStillSeen(_ c: Int) -> [(ObjectName, RelationshipPlan)] {
+    contexts[c].objects.flatMap { name, object in
+      object.lastSeen.compactMap { key, members in
+        model.relationship(key).flatMap {
+          store.members(name, $0) == members ? (name, $0) : nil
+        }
+      }
+    }
   }
 
   /// Takes the versions of rows whose position in an order was written from the files.

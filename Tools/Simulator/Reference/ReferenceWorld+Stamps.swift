@@ -17,6 +17,13 @@ extension ReferenceWorld {
     }
   }
 
+  /// Whether a save stamps objects before it resolves conflicts: a second attempt would stamp what the first one has read
+  /// again.
+  func stampsAgain(_ c: Int) -> Bool {
+    resolvesConflicts(c)
+      && contexts[c].objects.values.contains { $0.hasChanges && model.stamp(of: $0.entity) != nil }
+  }
+
   /// Calls `willSave` of the changed objects: before a save once deletions are propagated, and again for objects added
   /// to the save while conflicts are resolved.
   mutating func willSave(_ c: Int, besides known: [ObjectName] = []) throws {

@@ -90,7 +90,8 @@ extension ReferenceContext {
   /// The unsaved changes.
   fileprivate var pending: [ObjectName: PendingState] {
     objects.filter(\.value.differs).mapValues { object in
-      let changed = object.toManys.filter(\.value.hasChanges)
+      // A save reads again which members a deleted object has.
+      let changed = object.isDeleted ? [:] : object.toManys.filter(\.value.hasChanges)
       return PendingState(
         attributes: object.attributes, toOnes: object.toOnes,
         toManys: changed.mapValues { [Set($0.difference.added), Set($0.difference.removed)] },

@@ -20,6 +20,8 @@ struct ReferenceWorld {
   var lastWriter: Int?
   /// The objects that contexts set to their rows because they merged the last save automatically.
   var setToLastSave: [Int: Set<ObjectName>] = [:]
+  /// Whether a policy resolves conflicts, which isn't undone.
+  var isResolving = false
   /// The number that the program stores in the stores' metadata: as it was set, and as it was saved.
   var metadata: (set: Int?, saved: Int?) = (nil, nil)
 
@@ -129,7 +131,11 @@ struct ReferenceWorld {
       }
       return expectation
     case .select(let c, let plan): return try select(c, plan)
-    case .under(_, let operation): return try perform(operation)
+    case .under(let fault, let operation):
+      guard fault.isKill || !operation.isSave || !stampsAgain(operation.context) else {
+        throw Undecided("what a class stamps when a save is tried again")
+      }
+      return try perform(operation)
     case .batchInsert(let c, let entity, let rows, let merging):
       return try batchInsert(c, entity, rows, merging: merging)
     case .batchUpdate(let c, let entity, let condition, let key, let value, let merging):
@@ -151,8 +157,11 @@ struct ReferenceWorld {
   private func requireOnlyOneObject(_ operation: Operation) throws {
     if case .reset = operation { return }
     let context = contexts[operation.context]
-    guard context.plan.parent != nil, !replaced.isEmpty else { return }
-    guard replaced.isDisjoint(with: context.objects.keys) else {
+    guard context.plan.parent != nil else { return }
+    for name in replaced
+    where context.objects[name] != nil
+      || context.objects.values.contains(where: { $0.leads(to: name) })
+    {
       throw Undecided("two objects of one row")
     }
   }
@@ -281,6 +290,28 @@ struct ReferenceWorld {
     }
   }
 
+  /// Throws `Undecided` if what a relationship has now differs from what was seen when it may have been read, or if a
+  /// child read a destination's own side when the parent said something else.
+  private func requireSameAsBefore(
+    _ c: Int, _ list: [ObjectName], of name: ObjectName, _ relationship: RelationshipPlan
+  ) throws {
+    if let seen = contexts[c].objects[name]?.lastSeen[relationship.name],
+      relationship.isOrdered ? seen != list : Set(seen) != Set(list)
+    {
+      throw Undecided("whether members that were read before are read again")
+    }
+    guard contexts[c].plan.parent != nil, let inverse = model.inverse(of: relationship),
+      !inverse.isToMany
+    else { return }
+    for (member, object) in contexts[c].objects where !object.isFault && !object.isInserted {
+      let target = object.toOnes[inverse.name]
+      guard !object.isDeleted, target == object.stored?.toOnes[inverse.name] else { continue }
+      guard list.contains(member) == (target == name) else {
+        throw Undecided("two sides that a child has read at different times")
+      }
+    }
+  }
+
   /// The members of a relationship, read from the parent or the store if necessary.
   mutating func readMembers(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
@@ -292,12 +323,14 @@ struct ReferenceWorld {
         var reader = self
         guard try reader.load(parent, name) else { throw Undecided("the parent's object is gone") }
         let list = try reader.readMembers(parent, name, relationship)
+        try requireSameAsBefore(c, list, of: name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       } else if let parent = contexts[c].plan.parent {
         guard try load(parent, name), contexts[parent].objects[name]?.isDeleted == false else {
           throw Undecided("the parent's object is gone, or about to be")
         }
         let list = try readMembers(parent, name, relationship)
+        try requireSameAsBefore(c, list, of: name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       } else {
         // A deletion doesn't take its object out of such a relationship once it is read.
@@ -309,6 +342,7 @@ struct ReferenceWorld {
           throw Undecided("what a predicate may have read before others changed it")
         }
         let list = read(c).members(name, relationship)
+        try requireSameAsBefore(c, list, of: name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       }
       // A removed member may be deleted anyway; then reading shows that nothing changed, but this doesn't end an event.
@@ -318,6 +352,7 @@ struct ReferenceWorld {
       }
     }
     contexts[c].objects[name]?.toManys[relationship.name] = members
+    contexts[c].objects[name]?.lastSeen[relationship.name] = nil
     return members.now
   }
 }
