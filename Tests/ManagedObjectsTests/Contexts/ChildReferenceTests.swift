@@ -54,6 +54,38 @@ import Testing
     }
   }
 
+  /// A new object whose place a row of another entity has taken, as both have the unique values, isn't that row's.
+  @Test func whatARowOfAnotherEntityHasReplacedIsGone() throws {
+    let next = SmallModel.relationship("next")
+    let item = SmallModel.entity("Item", [SmallModel.text("code"), next], unique: [["code"]])
+    next.destinationEntity = item
+    let (book, film) = (SmallModel.entity("Book", []), SmallModel.entity("Film", []))
+    item.subentities = [book, film]
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(item, book, film), folder.file("Items.sqlite"))
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = coordinator
+    parent.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    let id = parent.performAndWait {
+      SmallModel.new("Book", ["code": "same"], in: parent).objectID
+    }
+    let mine = try child.existingObject(with: id)
+    let others = SmallModel.context(coordinator)
+    SmallModel.new("Film", ["code": "same"], in: others)
+    try others.save()
+    try parent.performAndWait { try parent.save() }
+    let other = SmallModel.new("Film", ["code": "other"], in: child)
+    #expect(child.registeredObject(for: id)?.isDeleted == true)
+    mine["next"] = other
+    try child.save()
+    try parent.performAndWait { try parent.save() }
+    let films = try SmallModel.all("Item", others)
+    #expect(films.map { $0["code"] as? String } == ["same", "other"])
+    #expect(films.allSatisfy { $0.entity.name == "Film" && $0["next"] == nil })
+  }
+
   /// A value set in the child before its parent saved is the same afterwards, with another ID.
   @Test func whatWasSetBeforeTheParentSavedIsTheSame() throws {
     let (partner, back) = (SmallModel.relationship("partner"), SmallModel.relationship("back"))

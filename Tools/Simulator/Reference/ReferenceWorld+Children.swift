@@ -140,7 +140,11 @@ extension ReferenceWorld {
     if members.isRead {
       list.now = members.now
     } else {
-      for member in members.removed { list.remove(member) }
+      for member in members.removed {
+        guard !list.added.contains(member) || !store.members(name, relationship).contains(member)
+        else { throw Undecided("what a child removes that its parent and others have added") }
+        list.remove(member)
+      }
       for member in members.added { list.append(member) }
     }
     return list

@@ -56,6 +56,9 @@ extension ReferenceWorld {
     isWritten: Bool = true
   ) throws {
     guard try isUnaware(c, target, of: name, inverse) else { return }
+    guard contexts[c].plan.parent == nil else {
+      throw Undecided("whether a child reads again what its parent has changed since")
+    }
     if !isWritten, let object = contexts[c].objects[target],
       object.toOnes[inverse.name] != object.stored?.toOnes[inverse.name]
     {

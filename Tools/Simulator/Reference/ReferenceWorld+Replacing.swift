@@ -205,7 +205,7 @@ extension ReferenceWorld {
 
   /// Notes which members a survivor has: they may be read before it is given those of a loser.
   private mutating func noteMembers(_ c: Int, _ survivor: ObjectName) {
-    guard let object = contexts[c].objects[survivor], !object.isInserted else { return }
+    guard let object = contexts[c].objects[survivor] else { return }
     for relationship in model.relationships(of: object.entity)
     where relationship.isToMany && object.toManys[relationship.name]?.isRead != true {
       contexts[c].objects[survivor]?.lastSeen[relationship.name] =

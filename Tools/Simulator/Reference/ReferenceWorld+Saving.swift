@@ -48,13 +48,14 @@ extension ReferenceWorld {
     return .done
   }
 
-  /// Whether contexts that merge automatically have pending work that the next save would complete.
+  /// Whether contexts that merge automatically, or the parent, have pending work that the next save would complete.
   private func othersAwaitSave(_ c: Int) -> Bool {
     contexts.indices.contains { other in
       let context = contexts[other]
-      return other != c && context.plan.mergesAutomatically
-        && (context.generation != .newest
-          || context.objects.values.contains { $0.isDeleted && !$0.isPropagated })
+      let isTold = other != c && context.plan.mergesAutomatically
+      guard isTold || contexts[c].plan.parent == other else { return false }
+      return isTold && context.generation != .newest
+        || context.objects.values.contains { $0.isDeleted && !$0.isPropagated }
     }
   }
 
