@@ -169,8 +169,10 @@ extension NSManagedObject {
       members.contentsBeforeEvent = event
     }
     let known = isDeleted ? members.committedObjects : []
+    let added = members.added
     members.rebase(on: stored)
     excludeMoved(property, stored, besides: known)
+    addAgain(added, to: property)
   }
 
   /// Removes the members of a to-many relationship that the store still has there, but that were given to another

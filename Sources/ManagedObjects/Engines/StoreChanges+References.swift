@@ -4,7 +4,8 @@ import DataModels
 ///
 /// With an inverse, a destination changes with the object that refers to it; if another writer has deleted it, that is a
 /// conflict, and its resolution clears the reference. Without one, nothing notices, and the rule "no action" clears
-/// nothing: whether the destinations exist must be looked up.
+/// nothing: whether the destinations exist must be looked up. So it must where the destination has come to be as it was
+/// read, and isn't written.
 ///
 /// What a save deletes is cleared before it. If a program sets such a reference again, the row doesn't differ from what
 /// was read, but it leads to what the save deletes. That it was read after another writer had set it is a conflict.
@@ -39,7 +40,32 @@ import DataModels
       for target in change.added { note(target, change.owner, change.property, in: &references) }
     }
     if !deleted.isEmpty { noteDeletedDestinations(in: &references) }
+    noteUnwrittenDestinations(in: &references)
     return references
+  }
+
+  private func noteUnwrittenDestinations(in references: inout [Reference]) {
+    var written: Set<RowKey>?
+    for row in updated where row.mayDiffer {
+      for property in row.layout.guardedToOnes where row.differs(at: property.slot) {
+        guard let target = row[property.slot].reference else { continue }
+        let known = written ?? writtenRows
+        written = known
+        guard !known.contains(RowKey(target.successor ?? target)) else { continue }
+        note(target, row, property, in: &references)
+      }
+    }
+  }
+
+  /// The rows whose absence is a conflict, and those that the save makes or deletes.
+  private var writtenRows: Set<RowKey> {
+    let differing = updated.lazy.filter { row in
+      row.mayDiffer && row.layout.values.contains { row.differs(at: $0.slot) }
+    }
+    var rows = Set(differing.map { RowKey($0) })
+    for list in [inserted, deleted, guarded] { rows.formUnion(list.lazy.map { RowKey($0) }) }
+    rows.formUnion(members.lazy.map { RowKey($0.owner) })
+    return rows
   }
 
   private func noteDeletedDestinations(in references: inout [Reference]) {

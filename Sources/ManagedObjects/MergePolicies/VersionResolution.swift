@@ -199,8 +199,9 @@ struct VersionResolution {
       var before = object.committedValue(at: property.slot).reference.map(context.object(with:))
       if before?.isDeleted == true { before = nil }
       if !inverse.isToMany, let now = object.toOne(property), !now.hasChanged(inverse) {
-        // The other side's row says so: nothing there came from this change.
-        before?.link(object, inverse)
+        // The other side's row says so: nothing there came from this change. Nor did it change the former destination, if
+        // that one's row, read since, no longer leads here.
+        if let before, before.wasLed(to: object, by: inverse) { before.link(object, inverse) }
       } else {
         object.setToOne(before, property)
       }
@@ -264,14 +265,15 @@ struct VersionResolution {
   }
 
   /// Clears references to objects that the same save deletes, as their delete rules demand even if the object's own
-  /// changes are discarded. Where the rule is to delete the object too, that is what the policy has discarded.
+  /// changes are discarded. Where the rule is to delete the object too, that is what the policy has discarded. What
+  /// wasn't found here before others saved it isn't deleted by this save.
   private func clearDeletedDestinations(of object: NSManagedObject) {
     for property in object.layout.toOnes {
       guard let rule = property.inverse?.deleteRule,
         rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
       else { continue }
       guard let target = object.toOne(property), target.isDeleted,
-        !dropped.contains(ObjectIdentifier(target))
+        !target.state.contains(.inaccessible), !dropped.contains(ObjectIdentifier(target))
       else { continue }
       object.willChange()
       object.replaceValue(at: property.slot, by: .null)
@@ -283,5 +285,11 @@ extension NSManagedObject {
   /// Whether a to-one relationship refers to an object.
   final func leads(to object: NSManagedObject, by property: PropertyLayout) -> Bool {
     currentValue(at: property.slot).reference.map(object.isObject(of:)) ?? false
+  }
+
+  /// Whether a to-one relationship referred to an object when it was read or saved last.
+  final func wasLed(to object: NSManagedObject, by property: PropertyLayout) -> Bool {
+    hasStoredRow
+      && committedValue(at: property.slot).reference.map(object.isObject(of:)) ?? false
   }
 }

@@ -214,10 +214,23 @@ extension NSManagedObject {
   final func loadedMembers(_ property: PropertyLayout) -> ToManyMembers {
     let members = members(property)
     if !members.isLoaded, let context, let stored = context.loadMembers(of: self, property) {
+      let added = members.added
       members.load(stored)
       excludeMoved(property, stored)
+      addAgain(added, to: property)
     }
     return members
+  }
+
+  /// Keeps destinations that were led here as changes, although the store has them here by now, too: what their rows are
+  /// written to lead to must be written with them, so that a save finds if another writer has deleted it.
+  final func addAgain(_ added: [NSManagedObject], to property: PropertyLayout) {
+    guard property.inverseIsToOne, !isDeleted, !added.isEmpty else { return }
+    let members = members(property)
+    for target in added
+    where members.contains(target) && target.newlyLeads(to: self, property) {
+      members.addAgain(target)
+    }
   }
 
   /// The destinations of a to-many relationship, for the program to see. As any other property they fire a fault first: what
@@ -372,6 +385,7 @@ extension NSManagedObject {
       {
         members.appendNew(source)
       } else if !members.append(source), !isDeleted, source.newlyLeads(to: self, inverse) {
+        noteOneSidedChange()
         // Another writer has ended what was read here. If it has deleted this object's row, too, a save must find that.
         members.addAgain(source)
       }
@@ -379,7 +393,7 @@ extension NSManagedObject {
       return
     }
     let previous = storedValue(at: inverse.slot).reference
-    if let previous, source.isObject(of: previous) { return }
+    if let previous, source.isObject(of: previous) { return noteOneSidedChange() }
     willChange()
     let former = previous == nil ? nil : toOne(inverse)
     lead(to: source, inverse)
@@ -390,6 +404,11 @@ extension NSManagedObject {
       former.unlink(self, back)
       noteLed(to: former, inverse, back)
     }
+  }
+
+  /// Notes that another object has come to lead to this one, which leads back already: undo reverts both sides.
+  private final func noteOneSidedChange() {
+    if let context, context.remembersChanges { context.undoLacksSides = true }
   }
 
   /// Notes that this object's row leads to a former destination of a one-to-one relationship, as the destination's newer row

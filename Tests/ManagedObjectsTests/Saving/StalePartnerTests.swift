@@ -195,4 +195,62 @@ import Testing
     #expect(saved["owner"] == nil)
     #expect(try StoreCheck.findings(at: folder.file("b.sqlite")) == [])
   }
+
+  /// Both lead an object to the same new partner, and the policy drops what was done here: the former partner, whose row
+  /// was read without it, stays without it.
+  @Test func aFormerPartnerIsNotLedBack() throws {
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.rollback
+    let a = SmallModel.new("A", ["name": "a"], in: theirs)
+    let partners = ["1", "2"].map { SmallModel.new("B", ["name": $0], in: theirs) }
+    a["partner"] = partners[0]
+    try theirs.save()
+    let here = try mine.existingObject(with: a.objectID)
+    a["partner"] = partners[1]
+    try theirs.save()
+    here["partner"] = try mine.existingObject(with: partners[1].objectID)
+    try mine.save()
+    #expect(here["partner"] as? NSManagedObject == mine.object(with: partners[1].objectID))
+    #expect(mine.object(with: partners[0].objectID)["partner"] == nil)
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
+  /// The policy drops a deletion here, of what another writer has given a partner that wasn't found here before it was saved.
+  @Test func aPartnerThatWasNotFoundStays() throws {
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.rollback
+    let a = SmallModel.new("A", ["name": "a"], in: theirs)
+    try theirs.save()
+    let here = try mine.existingObject(with: a.objectID)
+    let b = SmallModel.new("B", ["name": "b"], in: theirs)
+    #expect(throws: (any Error).self) { try mine.existingObject(with: b.objectID) }
+    a["partner"] = b
+    try theirs.save()
+    mine.delete(here)
+    try mine.save()
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+    let saved = try #require(SmallModel.all("A", SmallModel.context(coordinator)).first)
+    #expect(saved.objectIDs(forRelationshipNamed: "partner") == [b.objectID])
+  }
+
+  /// Both give an object the same partner, which is read here when others have saved it; undo, after that is merged, ends
+  /// the relationship on both sides.
+  @Test func undoEndsWhatOthersHaveMadeToo() throws {
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.mergePolicy = NSMergePolicy.rollback
+    mine.undoManager = UndoManager()
+    let a = SmallModel.new("A", ["name": "a"], in: theirs)
+    let b = SmallModel.new("B", ["name": "b"], in: theirs)
+    try theirs.save()
+    let here = try mine.existingObject(with: a.objectID)
+    a["partner"] = b
+    try theirs.save()
+    here["partner"] = mine.object(with: b.objectID)
+    mine.processPendingChanges()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectsKey: [a.objectID, b.objectID]], into: [mine])
+    mine.undo()
+    try mine.save()
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
 }

@@ -106,6 +106,49 @@ import Testing
     #expect(code { try context.save() } == NSManagedObjectValidationError)
     #expect(try SmallModel.all("B", SmallModel.context(coordinator)).isEmpty)
   }
+
+  /// A destination whose own side is as it was read isn't written, and nobody meets that another writer has deleted it.
+  @Test(arguments: types, [false, true])
+  func anUnchangedDestinationIsLookedFor(type: String, takesBack: Bool) throws {
+    for policy in NSMergePolicyType.all {
+      let coordinator = try open(type)
+      let (mine, theirs) = (
+        SmallModel.context(coordinator, policy), SmallModel.context(coordinator)
+      )
+      let (one, other) = (
+        SmallModel.new("B", ["name": "1"], in: theirs),
+        SmallModel.new("B", ["name": "2"], in: theirs)
+      )
+      if takesBack { one["friend"] = other }
+      try theirs.save()
+      let here = try mine.existingObject(with: one.objectID)
+      #expect(here["name"] as? String == "1")
+      if !takesBack {
+        one["friend"] = other
+        try theirs.save()
+      }
+      let friend = try mine.existingObject(with: other.objectID)
+      if takesBack {
+        #expect((friend["friends"] as? NSSet)?.count == 1)
+        here["friend"] = nil
+        here["friend"] = friend
+        mine.refresh(here, mergeChanges: false)
+        friend.removeObject(here, fromRelationshipNamed: "friends")
+      }
+      here["friend"] = friend
+      #expect((friend["friends"] as? NSSet)?.count == 1)
+      theirs.delete(other)
+      try theirs.save()
+      try? mine.save()
+      let reader = SmallModel.context(coordinator)
+      let rows = try SmallModel.all("B", reader)
+      for row in rows {
+        let ids = row.objectIDs(forRelationshipNamed: "friend")
+        #expect(ids.allSatisfy { id in rows.contains { $0.objectID == id } }, "\(policy)")
+      }
+      try coordinator.persistentStores.forEach { try coordinator.remove($0) }
+    }
+  }
 }
 
 extension NSMergePolicyType {

@@ -48,8 +48,8 @@ struct SavePromise {
       let mine = stack.within(context) { _ in
         changed.filter { $0.object.managedObjectContext === stack.contexts[context] }.filter {
           !$0.object.isDeleted && !$0.object.hasChanges
-        }.map { (GraphState.uri($0.object), GraphState.object($0.object, stack.plan), $0.keys) }
-      }
+        }.map { ($0.object.objectID, GraphState.object($0.object, stack.plan), $0.keys) }
+      }.map { (uriAbove($0), $1, $2) }
       let gone = stack.within(context) { context in
         deleted.filter { context.registeredObject(for: $0.objectID) !== $0 }.map(GraphState.uri)
       }
@@ -152,6 +152,13 @@ struct SavePromise {
       let inverse = stack.plan.inverse(of: relationship)
     else { return false }
     return relationship.rule != .noAction && inverse.rule != .noAction
+  }
+
+  /// What the parent calls an object, which may have saved it meanwhile: a child learns of that when it looks.
+  private func uriAbove(_ id: NSManagedObjectID) -> String {
+    let uri = id.uriRepresentation().absoluteString
+    guard let parent = stack.setup.contexts[context].parent else { return uri }
+    return stack.within(parent) { $0.registeredObject(for: id).map(GraphState.uri) } ?? uri
   }
 
   /// The objects that the parent has deleted.

@@ -115,6 +115,16 @@ extension Operation {
     default: false
     }
   }
+
+  /// Whether objects are looked up before the operation begins.
+  fileprivate var looksUpObjects: Bool {
+    switch self {
+    case .fetch(_, let plan): plan.condition?.namesObjects == true
+    case .batchUpdate(_, _, let condition, _, _, _), .batchDelete(_, _, let condition, _):
+      condition?.namesObjects == true
+    default: false
+    }
+  }
 }
 
 extension Fault {
@@ -131,12 +141,13 @@ extension Fault {
     return stack.plan.storeCount == 1 && !hindersOthers(operation, stack)
   }
 
-  /// Whether other contexts may have to read while reading fails, and would then go on with what they have: those that
-  /// merge changes, and those with controllers. A disk that can't be written also prevents reading, as readers register
+  /// Whether others may have to read while reading fails, and would then go on with what they have: contexts that merge
+  /// changes, those with controllers, and the step itself for the objects that it names. A disk that can't be written also prevents reading, as readers register
   /// themselves in a shared file, and objects with external values aren't read without their folder.
   private func hindersOthers(_ operation: Operation, _ stack: Stack) -> Bool {
     guard kind == .noFolder || kind == .readError || kind == .readOnly else { return false }
     let contexts = stack.setup.contexts
+    if operation.looksUpObjects { return true }
     if operation.isMerged || contexts.contains(where: \.mergesAutomatically) { return true }
     return contexts.contains { !$0.watches.isEmpty }
   }

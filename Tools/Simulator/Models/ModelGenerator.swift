@@ -20,6 +20,28 @@ struct ModelGenerator {
     return generator.model
   }
 
+  /// Makes a model of one relationship with its inverse, and little else: programs with it come to meet themselves more
+  /// often.
+  static func makeNarrow(_ random: inout RandomSource) -> ModelPlan {
+    var generator = ModelGenerator(RandomSource(seed: random.next()))
+    generator.addNarrowEntities()
+    return generator.model
+  }
+
+  private mutating func addNarrowEntities() {
+    let isReflexive = random.happens(40)
+    for entity in isReflexive ? ["A"] : ["A", "B"] {
+      let serial = AttributePlan(
+        name: ModelPlan.serial, kind: .integer64, isOptional: false, defaultValue: 2)
+      let value = AttributePlan(name: name("x"), kind: .integer64)
+      var plan = EntityPlan(name: entity)
+      plan.attributes = [serial, value]
+      if random.happens(20) { plan.constraints = [[value.name]] }
+      model.entities.append(plan)
+    }
+    addPair(0, model.entities.count - 1)
+  }
+
   private mutating func name(_ prefix: String) -> String {
     propertyCount += 1
     return "\(prefix)\(propertyCount)"

@@ -54,4 +54,14 @@ indirect enum Condition: Codable, Sendable, Hashable {
   case not(Condition)
   case all([Condition])
   case any([Condition])
+
+  /// Whether objects are constants of the condition, which are looked up before it is evaluated.
+  var namesObjects: Bool {
+    switch self {
+    case .destination, .anyMember, .object, .objects: true
+    case .not(let condition): condition.namesObjects
+    case .all(let conditions), .any(let conditions): conditions.contains(where: \.namesObjects)
+    case .attribute, .oneOf, .extreme, .through, .anyMemberAttribute, .memberCount: false
+    }
+  }
 }

@@ -26,7 +26,9 @@ struct ProgramGenerator {
     if number % 8 == 5, let known = random.pick(KnownProgram.all) {
       return ProgramGenerator(varying: known, random)
     }
-    var model = ModelGenerator.make(&random)
+    // Open programs with one relationship: what the reference leaves undecided most often.
+    let isNarrow = number % 16 == 11
+    var model = isNarrow ? ModelGenerator.makeNarrow(&random) : ModelGenerator.make(&random)
     if ServerStores.current != nil { model = model.onServer }
     var setup = SetupGenerator.make(&random, model)
     if ServerStores.current != nil { setup.moveToServer() }

@@ -312,13 +312,26 @@ struct ReferenceWorld {
     }
   }
 
+  /// Throws `Undecided` if what was led to an object here is what another writer has led there, too.
+  private func requireUnknown(
+    _ c: Int, added: [ObjectName], stored: [ObjectName], of name: ObjectName,
+    _ relationship: RelationshipPlan
+  ) throws {
+    guard let inverse = model.inverse(of: relationship), !inverse.isToMany else { return }
+    for member in added where stored.contains(member) {
+      let object = contexts[c].objects[member]
+      guard object?.toOnes[inverse.name] != object?.stored?.toOnes[inverse.name] else { continue }
+      throw Undecided("whether what is so already counts as a change")
+    }
+  }
+
   /// The members of a relationship, read from the parent or the store if necessary.
   mutating func readMembers(
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
   ) throws -> [ObjectName] {
     var members = members(c, name, relationship.name)
     if !members.isRead {
-      let hadChanges = members.hasChanges
+      let (hadChanges, added) = (members.hasChanges, members.added)
       if let parent = contexts[c].plan.parent, contexts[parent].objects[name] == nil {
         var reader = self
         guard try reader.load(parent, name) else { throw Undecided("the parent's object is gone") }
@@ -345,6 +358,7 @@ struct ReferenceWorld {
         try requireSameAsBefore(c, list, of: name, relationship)
         members.read(try membersThatStay(c, list, of: name, relationship))
       }
+      try requireUnknown(c, added: added, stored: members.stored, of: name, relationship)
       // A removed member may be deleted anyway; then reading shows that nothing changed, but this doesn't end an event.
       if hadChanges, !members.hasChanges { contexts[c].undo.isBlocked = true }
       for member in members.now {

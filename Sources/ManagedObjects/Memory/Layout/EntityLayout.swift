@@ -32,6 +32,8 @@ import Synchronization
   /// The stored to-one relationships that the deletion of a destination doesn't clear: they have no inverse, or one with
   /// the rule "no action".
   public let unguardedToOnes: [PropertyLayout]
+  /// The other stored to-one relationships.
+  let guardedToOnes: [PropertyLayout]
   /// The slots of to-one relationships.
   let toOneSlots: [Int]
   /// The attributes that the store computes.
@@ -126,6 +128,11 @@ import Synchronization
     unguardedToOnes = toOnes.filter { property in
       let inverse = (property.description as? NSRelationshipDescription)?.inverseRelationship
       return !property.isTransient && (inverse == nil || inverse?.deleteRule == .noActionDeleteRule)
+    }
+    guardedToOnes = toOnes.filter { property in
+      let inverse = (property.description as? NSRelationshipDescription)?.inverseRelationship
+      return !property.isTransient && inverse != nil
+        && inverse?.deleteRule != .noActionDeleteRule
     }
     toOneSlots = toOnes.map(\.slot)
     derived = values.filter { $0.isDerived && !$0.isTransient }
