@@ -12,8 +12,10 @@ import Testing
 /// - A clean merge compiles, and derives and compares nothing of the wrong type, if this is true of both sides.
 /// - It contains the comments, unknown attributes and elements that either side added, and none that a side removed.
 /// - Exchanging the sides doesn't change a clean merge.
+/// - It has no composite that neither side has, and all those that both have.
 ///
-/// Four out of seven triples use ``RivalEdits`` and ``SourceTextEdits`` in addition to ``ShapedEdits``.
+/// Composites aren't named after attributes, as they are in what the writer makes of a compiled model. Four out of seven triples use ``RivalEdits`` and ``SourceTextEdits`` in addition to ``ShapedEdits``, and two
+/// out of three ``CompositeTextEdits``.
 ///
 /// ``Trials`` sets the number of triples, and `MOMKIT_MERGE_FOLDER` a folder for their sources.
 @Suite struct MergeLawTests {
@@ -103,7 +105,17 @@ private struct MergeTriple {
         var rivals = RivalEdits(seed: seed, tag: tag)
         model = rivals.edited(model, tries: tries)
       }
-      let source = Self.source(of: marks ? edits.marked(model) : model)
+      var source = Self.source(of: marks ? edits.marked(model) : model)
+      if tag == "B", seed % 2 == 0 { source = (try? CompositeTextEdits.named(source)) ?? source }
+      if tag != "B", seed % 3 != 0 {
+        // What can't be read, such as a composite without elements, isn't a side.
+        var composites = CompositeTextEdits(seed: seed, tag: tag)
+        if let text = try? composites.edited(source, tries: Int(seed % 4)),
+          (try? Self.compiled(text)) != nil
+        {
+          source = text
+        }
+      }
       var texts = SourceTextEdits(seed: seed, tag: tag)
       return try? Self.compiled(hasRivals ? texts.edited(source, tries: tries) : source)
     }
@@ -182,6 +194,7 @@ private struct MergeTriple {
     }
     for (merge, writer) in zip([merge, swapped], writers) {
       checkTexts(writer.xml)
+      try checkComposites(writer.xml)
       do {
         let again = try Self.compiled(writer.xml)
         let difference = ModelDifference(from: merge.model, to: again)
@@ -192,6 +205,16 @@ private struct MergeTriple {
       }
     }
     if seed % 4 == 0 { try checkBundles(&counts) }
+  }
+
+  /// Checks that no composite is lost, and none made up.
+  private func checkComposites(_ merged: String) throws {
+    let (mine, yours) = (
+      try CompositeTextEdits.names(in: ourText), try CompositeTextEdits.names(in: theirText)
+    )
+    let found = try CompositeTextEdits.names(in: merged)
+    #expect(found.subtracting(mine.union(yours)).isEmpty, "seed \(seed): \(found)")
+    #expect(found.isSuperset(of: mine.intersection(yours)), "seed \(seed): \(found)")
   }
 
   /// Checks that everything added by a side occurs once, and nothing removed by one does.
