@@ -127,7 +127,7 @@ import Testing
     try repository.write(OrderSource.contents([Self.number]), to: contents)
     #expect(try status() == 0)
     #expect(try status("--staged") == 1)
-    try repository.git("rm", "-qr", "--cached", Self.bundle)
+    try repository.git("rm", "-qrf", "--cached", Self.bundle)
     let gone = try Tool.run("guard", "--against", "HEAD", "--staged", in: repository.folder)
     #expect(gone.status == 1 && gone.text.contains("[bundle-removed]"), "\(gone.text)")
     let named = try Tool.run(
