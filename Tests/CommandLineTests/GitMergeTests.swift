@@ -260,6 +260,28 @@ import Testing
     #expect(guarded.status == 0, "\(guarded.text)")
   }
 
+  /// The advice of a merge in which both sides added a version of the same name, followed before it is finished.
+  @Test func anUnfinishedMergeIsRenumbered() throws {
+    let repository = try repository()
+    func add(_ type: String) throws {
+      try repository.write(
+        OrderSource.contents([number, OrderSource.attribute("note", type)]), to: Self.source("V2"))
+      try repository.write(OrderSource.pointer("V2"), to: "\(Self.bundle)/.xccurrentversion")
+    }
+    let outcome = try merge(repository, ours: { try add("Date") }, theirs: { try add("UUID") })
+    #expect(outcome.status == 1)
+    let sides = ["--base", "git:1:", "--ours", "git:2:", "--theirs", "git:3:"]
+      .map { $0.hasPrefix("git") ? $0 + Self.bundle : $0 }
+    #expect(
+      outcome.text.contains(
+        "momtool merge \(sides.joined(separator: " ")) --renumber -o \(Self.bundle)"),
+      "\(outcome.text)")
+    let run = try Tool.run(
+      arguments: ["merge"] + sides + ["--renumber", "-o", Self.bundle], in: repository.folder)
+    #expect(run.status == 0 || run.status == 1, "\(run.errors)")
+    #expect(run.errors.contains("version V2 is now V3"), "\(run.errors)")
+  }
+
   @Test func keptConflictsAreListed() throws {
     let repository = try repository()
     for (name, type) in [("ours", "String"), ("theirs", "Date")] {
@@ -292,6 +314,60 @@ import Testing
     let added = text.split(separator: "\n").filter { $0.hasPrefix("+ ") }
     #expect(added.contains { $0.contains("total") && $0.contains("Decimal") })
     #expect(!text.contains("<attribute"))
+  }
+
+  /// Two branches merged two others, and then one of them undid what one of these had done: that isn't done again.
+  @Test func whatIsUndoneAfterCrossingMergesStaysSo() throws {
+    let repository = try repository()
+    func write(_ attributes: String...) throws {
+      try repository.write(OrderSource.contents(attributes), to: Self.source("V1"))
+      try repository.commit("edit")
+    }
+    let (changed, added) = (
+      OrderSource.attribute("number", "Integer 32"), OrderSource.attribute("a")
+    )
+    try repository.git("checkout", "-q", "-b", "one")
+    try write(changed)
+    try repository.git("checkout", "-q", "-b", "two", "main")
+    try write(number, added)
+    try repository.git("checkout", "-q", "-b", "mine", "one")
+    try repository.git("merge", "-q", "two", "-m", "crossing")
+    try repository.git("checkout", "-q", "-b", "yours", "two")
+    try repository.git("merge", "-q", "one", "-m", "crossing")
+    try write(changed, added, OrderSource.attribute("b"))
+    try repository.git("checkout", "-q", "mine")
+    try write(number, added)
+    let outcome = try repository.attempt(["merge", "yours", "-m", "met"])
+    #expect(outcome.status == 0, "\(outcome.text)")
+    let text = try repository.text(of: Self.source("V1"))
+    #expect(text.contains(number) && text.contains("\"b\""), "\(text)")
+  }
+
+  /// Two branches merged each other and resolved the same conflict differently. Their base has git's markers.
+  @Test(arguments: ["a", "b"]) func resolutionsOfBothSidesConflict(branch: String) throws {
+    let repository = try repository()
+    let types = ["a": "Integer 16", "b": "Integer 32"]
+    let source = Self.source("V1")
+    func text(_ name: String) throws -> String {
+      OrderSource.contents([OrderSource.attribute("number", try #require(types[name]))])
+    }
+    for name in ["a", "b"] {
+      try repository.git("checkout", "-q", "-b", name, "main")
+      try repository.write(try text(name), to: source)
+      try repository.commit(name)
+    }
+    for (name, other) in [("a", "b"), ("b", "a~1")] {
+      try repository.git("checkout", "-q", name)
+      #expect(try repository.attempt(["merge", other]).status != 0)
+      try repository.write(try text(name), to: source)
+      try repository.commit("keeps its own")
+    }
+    try repository.git("checkout", "-q", branch)
+    let outcome = try repository.attempt(["merge", branch == "a" ? "b" : "a", "-m", "met"])
+    #expect(outcome.status == 1, "\(outcome.text)")
+    let merged = try repository.text(of: source)
+    #expect(merged.contains("<<<<<<<") && merged.contains("Integer 16"), "\(merged)")
+    #expect(merged.contains("Integer 32"), "\(merged)")
   }
 
   @Test func setupIsPrintedAndUndone() throws {

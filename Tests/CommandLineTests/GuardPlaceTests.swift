@@ -81,4 +81,58 @@ import Testing
       #expect(run.errors.contains("such as App/Shop.xcdatamodeld"), "\(command): \(run.errors)")
     }
   }
+
+  /// Of two released bundles that say the same, one was moved and one deleted.
+  @Test func oneBundleIsWhereOneWentOnly() throws {
+    let repository = try Self.repository()
+    let copy = "Watch/Shop.xcdatamodeld"
+    try repository.write(OrderSource.contents([Self.number]), to: "\(copy)/V1.xcdatamodel/contents")
+    try repository.write(OrderSource.pointer("V1"), to: "\(copy)/.xccurrentversion")
+    try repository.commit("a copy")
+    try repository.git("tag", "two")
+    try repository.git("rm", "-qr", copy)
+    try FileManager.default.createDirectory(
+      at: repository.folder.appendingPathComponent("Core"), withIntermediateDirectories: true)
+    try repository.git("mv", Self.bundle, "Core/Shop.xcdatamodeld")
+    let run = try Tool.run("guard", "--against", "two", in: repository.folder)
+    #expect(run.status == 1, "\(run.text)")
+    #expect(run.text.components(separatedBy: "[bundle-removed]").count == 2, "\(run.text)")
+  }
+
+  /// The released bundle, read into a temporary folder inside the checkout, isn't where it went.
+  @Test func ownTemporaryFoldersAreNotTheCheckout() throws {
+    let repository = try Self.repository()
+    try repository.git("rm", "-qr", Self.bundle)
+    let temporary = repository.folder.appendingPathComponent("tmp")
+    try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+    let run = try Tool.run(
+      "guard", "--against", "HEAD", environment: ["TMPDIR": temporary.path], in: repository.folder)
+    #expect(run.status == 1 && run.text.contains("[bundle-removed]"), "\(run.text)\(run.errors)")
+  }
+
+  /// A pre-commit hook judges what is staged.
+  @Test func stagedStatesAreJudged() throws {
+    let repository = try Self.repository()
+    let contents = "\(Self.version)/contents"
+    let changed = OrderSource.contents([Self.number, OrderSource.attribute("more")])
+    func status(_ arguments: String...) throws -> Int32 {
+      try Tool.run(arguments: ["guard", "--against", "HEAD"] + arguments, in: repository.folder)
+        .status
+    }
+    try repository.write(changed, to: contents)
+    #expect(try status() == 1)
+    #expect(try status("--staged") == 0)
+    #expect(try status("--staged", Self.bundle) == 0)
+    try repository.git("add", contents)
+    try repository.write(OrderSource.contents([Self.number]), to: contents)
+    #expect(try status() == 0)
+    #expect(try status("--staged") == 1)
+    try repository.git("rm", "-qrf", "--cached", Self.bundle)
+    let gone = try Tool.run("guard", "--against", "HEAD", "--staged", in: repository.folder)
+    #expect(gone.status == 1 && gone.text.contains("[bundle-removed]"), "\(gone.text)")
+    let named = try Tool.run(
+      "guard", "--against", "HEAD", "git::\(Self.bundle)", in: repository.folder)
+    #expect(named.status == 64 || named.status == 2)
+    #expect(named.errors.contains("--staged"), "\(named.errors)")
+  }
 }

@@ -171,22 +171,23 @@ import Testing
     #expect(merged.contains("\"a\"") && merged.contains("\"b\"") && !merged.contains("<<<<"))
   }
 
-  /// git caches conversions as commits, and aborts a log at the first one if it has no identity.
-  @Test func logsGoOnWhereGitHasNoIdentity() throws {
+  /// What a program with another PATH shows as text must not be what git shows from then on.
+  @Test func nothingShownIsCached() throws {
     let repository = try Self.repository()
-    try repository.git("config", "user.useConfigOnly", "true")
-    let setUp = { try Tool.run("git-setup", "--command", Tool.url.path, in: repository.folder) }
-    #expect(try setUp().text.contains("cachetextconv = true"))
+    let gone = repository.folder.appendingPathComponent("nowhere/momtool").path
+    _ = try Tool.run("git-setup", "--command", gone, in: repository.folder)
+    #expect(try repository.git("log", "-p").contains("<entity name=\"Order\""))
+    let again = try Tool.run("git-setup", "--command", Tool.url.path, in: repository.folder)
+    #expect(again.text.contains("cachetextconv = false"), "\(again.text)")
+    #expect(try repository.git("log", "-p").contains("+entity Order"))
+    #expect(try !repository.git("show-ref").contains("textconv"))
+    // Earlier set-ups cached.
+    try repository.git("config", "diff.momtool.cachetextconv", "true")
     _ = try repository.git("log", "-p")
     #expect(try repository.git("show-ref").contains("refs/notes/textconv/momtool"))
-    let undone = try Tool.run("git-setup", "--undo", in: repository.folder)
-    #expect(undone.text.contains("removed refs/notes/textconv/momtool"), "\(undone.text)")
+    let mended = try Tool.run("git-setup", "--command", Tool.url.path, in: repository.folder)
+    #expect(mended.text.contains("removed refs/notes/textconv/momtool"), "\(mended.text)")
     #expect(try !repository.git("show-ref").contains("textconv"))
-
-    try repository.git("config", "--unset", "user.email")
-    let told = try setUp().text
-    #expect(told.contains("cachetextconv = false") && told.contains("set user.name"), "\(told)")
-    #expect(try repository.git("log", "-p").contains("+entity Order"))
   }
 
   /// The settings remain after the tool is gone: git falls back to text.

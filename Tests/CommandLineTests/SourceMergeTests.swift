@@ -337,7 +337,7 @@ import Testing
   }
 
   /// Where branches have several common ancestors, git merges these into a base, which has markers if they conflict.
-  @Test func aBaseWithConflictsIsOneOfItsSides() throws {
+  @Test func aBaseWithConflictsDecidesNothing() throws {
     let (b, c, d, e) = (
       OrderSource.attribute("b"), OrderSource.attribute("c"), OrderSource.attribute("d"),
       OrderSource.attribute("e")
@@ -351,14 +351,41 @@ import Testing
       """
       + OrderSource.contents(["<<<<<<< ours", b, "=======", c, ">>>>>>> theirs"])
       .replacing(/\ +([<=>]{7})/) { $0.output.1 }
-    let merged = try merge(
+    let contested = try merge(
       Data(OrderSource.contents([b, d]).utf8), Data(OrderSource.contents([b, c, e]).utf8),
       from: Data(base.utf8))
-    #expect(merged.status == 0, "\(merged.errors)")
-    // Theirs' side is the base, of which ours removed c.
-    for (name, count) in [("b", 1), ("c", 0), ("d", 1), ("e", 1)] {
-      #expect(merged.text.components(separatedBy: "name=\"\(name)\"").count == count + 1, "\(name)")
+    // Of one side of the base, ours removed c; to the other, theirs added it.
+    #expect(contested.status == 1, "\(contested.text)")
+    #expect(contested.text.contains("<<<<<<<"))
+    #expect(contested.errors.contains("several common ancestors"), "\(contested.errors)")
+    let (mine, yours) = (
+      Data(OrderSource.contents([b, c, d]).utf8), Data(OrderSource.contents([b, c, e]).utf8)
+    )
+    let unseen = try merge(mine, yours, from: Data(base.utf8))
+    #expect(unseen.status == 1, "what a message is about is in no line")
+    let start = try #require(base.range(of: "<?xml")).lowerBound
+    let agreed = try merge(mine, yours, from: Data(base[start...].utf8))
+    #expect(agreed.status == 0, "\(agreed.errors)")
+    for name in ["b", "c", "d", "e"] {
+      #expect(agreed.text.components(separatedBy: "name=\"\(name)\"").count == 2, "\(name)")
     }
+  }
+
+  /// git merge-file exits with the number of conflicts, of which 127 and more looked like a missing command.
+  @Test func manyConflictsAreMarked() throws {
+    let names = (1...200).map { "a\($0)" }
+    func side(_ type: String) -> Data {
+      // Git makes one conflict of those with few lines between them.
+      let lines = names.flatMap { name in
+        [OrderSource.attribute(name, type)]
+          + (1...5).map { OrderSource.attribute("between\(name)\($0)") }
+      }
+      return Data(OrderSource.contents(lines).utf8)
+    }
+    let merged = try merge(
+      side("Integer 32"), side("Integer 64"), from: side("Integer 16"))
+    #expect(merged.status == 1, "\(merged.errors.prefix(500))")
+    #expect(merged.text.components(separatedBy: "<<<<<<<").count == names.count + 1)
   }
 
   /// A base that can't be read leaves a merge of texts, which isn't clean if it makes no model.

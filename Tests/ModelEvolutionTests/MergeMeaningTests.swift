@@ -291,4 +291,27 @@ import class PredicateFormat.NSExpression
     #expect(merge.conflicts == [])
     #expect(merge.model.versionIdentifiers == [`case`.2])
   }
+
+  /// Of words, none is later.
+  @Test func twoNamesOfVersionsConflict() throws {
+    let base = edited(Self.shop()) { $0.versionIdentifiers = ["2.3"] }
+    let merge = try merge(
+      base, ours: { $0.versionIdentifiers = ["alpha"] },
+      theirs: { $0.versionIdentifiers = ["release"] })
+    #expect(merge.conflicts.map(\.kind) == [.changedDifferently])
+    #expect(merge.model.versionIdentifiers == ["alpha"])
+  }
+
+  // MARK: Texts
+
+  /// Texts that are canonically equivalent are equal to Swift, but not to Core Data.
+  @Test func otherNormalizationIsAChange() throws {
+    let base = edited(Self.shop()) { $0.the("Order").userInfo = ["k": "Caf\u{E9}"] }
+    let merge = try merge(
+      base, ours: { $0.attribute("number", of: "Order").isTransient = true },
+      theirs: { $0.the("Order").userInfo = ["k": "Cafe\u{301}"] })
+    #expect(merge.conflicts == [])
+    let text = try #require(merge.model.the("Order").userInfo?["k"] as? String)
+    #expect(Array(text.unicodeScalars) == Array("Cafe\u{301}".unicodeScalars))
+  }
 }

@@ -99,7 +99,7 @@ extension Fact {
       $0.uncovered("a composite attribute is hashed by its elements only")
     } + [
       Fact(
-        CompositeFact.elements, read: { CompositeElements.read(from: $0) },
+        CompositeFact.elements, merging: .elements, read: { CompositeElements.read(from: $0) },
         write: { attribute, value, editor in
           try CompositeElements.write(value, to: attribute, editor)
         })

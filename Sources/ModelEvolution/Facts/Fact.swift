@@ -14,7 +14,10 @@ struct Fact: Sendable {
     case members
     /// Field by field, for records.
     case fields
-    /// The later of two values, comparing embedded numbers numerically; element by element if there are several.
+    /// Element by element, by name, for the elements of composites; also their order.
+    case elements
+    /// The later of two numbers, such as `2.9` and `2.10`, while other values conflict; element by element if there are
+    /// several.
     case latest
   }
 

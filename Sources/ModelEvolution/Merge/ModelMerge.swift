@@ -31,9 +31,21 @@ public struct ModelMerge {
   public init(
     base: NSManagedObjectModel, ours: NSManagedObjectModel, theirs: NSManagedObjectModel
   ) throws {
+    try self.init(base: base, ours: ours, theirs: theirs, removesOurs: false)
+  }
+
+  /// Merges three models as one of two texts between which somebody will choose.
+  ///
+  /// - Parameter removesOurs: Whether what ours removed and theirs changed is gone from the merged model, unless it is
+  ///   used by something else, rather than kept.
+  package init(
+    base: NSManagedObjectModel, ours: NSManagedObjectModel, theirs: NSManagedObjectModel,
+    removesOurs: Bool
+  ) throws {
     let mine = ModelOutline(of: ours)
     let merge = OutlineMerge(
-      base: ModelOutline(of: base), ours: mine, theirs: ModelOutline(of: theirs))
+      base: ModelOutline(of: base), ours: mine, theirs: ModelOutline(of: theirs),
+      removesOurs: removesOurs)
     let result = merge.outline()
     brought = ModelDifference(
       from: mine, to: result, matching: merge.matching(from: mine, to: result))

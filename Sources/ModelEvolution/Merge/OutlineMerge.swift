@@ -13,8 +13,13 @@ struct OutlineMerge {
   var removers: [ModelPath: MergeSide] = [:]
   /// Conflicts by identity; their paths are determined when the final names are known.
   var pending: [(ModelPath, (ModelPath) -> MergeConflict)] = []
+  /// Whether what ours removed is gone although theirs changed it; otherwise, such an element is kept.
+  let removesOurs: Bool
 
-  init(base: ModelOutline, ours: ModelOutline, theirs: ModelOutline) {
+  init(
+    base: ModelOutline, ours: ModelOutline, theirs: ModelOutline, removesOurs: Bool = false
+  ) {
+    self.removesOurs = removesOurs
     self.base = IdentifiedOutline(base: base)
     self.ours = IdentifiedOutline(
       ours, base: base, matching: ElementMatching(from: base, to: ours))
@@ -47,6 +52,8 @@ struct OutlineMerge {
       switch (base[identity], ours[identity], theirs[identity]) {
       case (let before, let mine?, let yours?):
         merged[identity] = merge(identity, base: before, ours: mine, theirs: yours)
+      case (nil, nil, let only?) where removesOurs && isOwnerRemoved(of: only):
+        break
       case (nil, let only?, nil), (nil, nil, let only?):
         merged[identity] = only
       case (let before?, let mine?, nil):
@@ -59,6 +66,12 @@ struct OutlineMerge {
     }
   }
 
+  /// Whether ours removed the entity that an addition of theirs belongs to.
+  private func isOwnerRemoved(of entry: Entry) -> Bool {
+    guard let home = entry.home else { return false }
+    return base[.entity(home)] != nil && ours[.entity(home)] == nil
+  }
+
   /// Drops an element that one side removed, unless the other changed it.
   private mutating func keepUnlessSame(
     _ identity: ModelPath, _ entry: Entry, as before: Entry, remover: MergeSide
@@ -67,7 +80,11 @@ struct OutlineMerge {
       removers[identity] = remover
       return
     }
-    merged[identity] = entry
+    if removesOurs, remover == .ours {
+      removers[identity] = remover
+    } else {
+      merged[identity] = entry
+    }
     let changes = changedFacts(before, entry)
     conflict(identity) { path in
       MergeConflict(
@@ -159,71 +176,5 @@ struct OutlineMerge {
           : "ours moved it to \(mine), theirs to \(yours)")
     }
     return mine
-  }
-}
-
-/// The merge of two edits of one fact.
-enum ValueMerge {
-  /// The merged value, and whether the edits contradict each other; if so, our edit is used.
-  static func merge(
-    base: ModelValue?, ours: ModelValue, theirs: ModelValue, _ merging: Fact.Merging
-  ) -> (value: ModelValue, isConflict: Bool) {
-    if ours == theirs || theirs == base { return (ours, false) }
-    if ours == base { return (theirs, false) }
-    switch merging {
-    case .whole:
-      return (ours, true)
-    case .members:
-      let base = Set(base?.members ?? [])
-      let mine = Set(ours.members)
-      let yours = Set(theirs.members)
-      let kept = base.filter { mine.contains($0) && yours.contains($0) }
-      let (added, theirsAdded) = (mine.subtracting(base), yours.subtracting(base))
-      // A member that neither side still has was edited by a side that added one with common parts. There is a conflict
-      // if the other side removed it or edited it differently.
-      let isContested = base.subtracting(mine).subtracting(yours).contains { gone in
-        added.filter(gone.sharesMembers(with:)) != theirsAdded.filter(gone.sharesMembers(with:))
-      }
-      if isContested { return (ours, true) }
-      return (.members(kept.union(added).union(theirsAdded)), false)
-    case .fields:
-      return mergeFields(base: base, ours: ours, theirs: theirs)
-    case .latest:
-      guard let mine = ours.members.first, let yours = theirs.members.first,
-        ours.members.count == 1, theirs.members.count == 1, (base?.members.count ?? 0) < 2
-      else { return merge(base: base, ours: ours, theirs: theirs, .members) }
-      let isLater = VersionName.precedes(mine.text ?? "", yours.text ?? "")
-      return (isLater ? theirs : ours, false)
-    }
-  }
-
-  private static func mergeFields(
-    base: ModelValue?, ours: ModelValue, theirs: ModelValue
-  ) -> (value: ModelValue, isConflict: Bool) {
-    var merged: [String: ModelValue] = [:]
-    var isConflict = false
-    for key in Set(ours.fields.keys).union(theirs.fields.keys) {
-      let before = base?.fields[key] ?? .none
-      let mine = ours.fields[key] ?? .none
-      let yours = theirs.fields[key] ?? .none
-      let value: ModelValue
-      if mine == yours || yours == before {
-        value = mine
-      } else if mine == before {
-        value = yours
-      } else {
-        value = mine
-        isConflict = true
-      }
-      if value != .none { merged[key] = value }
-    }
-    return (merged.isEmpty ? .none : .record(merged), isConflict)
-  }
-}
-
-extension ModelValue {
-  /// Whether two lists, such as constraints over several attributes, have a common element.
-  fileprivate func sharesMembers(with other: ModelValue) -> Bool {
-    !Set(members).isDisjoint(with: other.members)
   }
 }

@@ -1,3 +1,5 @@
+import PredicateFormat
+
 /// A location in a model: the model itself, an entity, a property of an entity, and so on.
 ///
 /// Paths are ordered by name, with an entity before its contents, so that a sorted list of paths reads like the model's
@@ -64,6 +66,35 @@ public enum ModelPath: Hashable, Sendable {
     case .property(let name, _): .property(name, of: entity)
     case .index(let name, _): .index(name, of: entity)
     case .model, .entity, .fetchRequest, .configuration: self
+    }
+  }
+}
+
+// Names are compared to the byte, as by Core Data: Swift's own equality would take `é` as one scalar and as two for the
+// same name, so that a merge would lose the change.
+extension ModelPath {
+  /// Whether two paths are the same, to the byte.
+  public static func == (left: ModelPath, right: ModelPath) -> Bool {
+    left.level == right.level && ExactText.equal(left.name, right.name)
+      && ExactText.equal(left.entityName ?? "", right.entityName ?? "")
+  }
+
+  /// Hashes what ``==(_:_:)`` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(level)
+    hasher.combine(ExactText(name))
+    if isInsideEntity { hasher.combine(ExactText(entityName ?? "")) }
+  }
+
+  /// The number of the case.
+  private var level: Int {
+    switch self {
+    case .model: 0
+    case .entity: 1
+    case .property: 2
+    case .index: 3
+    case .fetchRequest: 4
+    case .configuration: 5
     }
   }
 }

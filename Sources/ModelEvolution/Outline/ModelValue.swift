@@ -118,11 +118,11 @@ public struct ModelPredicate: Hashable, @unchecked Sendable {
 
   /// Compares contents, not identity.
   public static func == (left: ModelPredicate, right: ModelPredicate) -> Bool {
-    left.text == right.text
+    ExactText.equal(left.text, right.text)
   }
 
   /// Hashes the text, which determines equality.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(text)) }
 }
 
 /// An expression, compared by its text.
@@ -145,11 +145,11 @@ public struct ModelExpression: Hashable, @unchecked Sendable {
 
   /// Compares contents, not identity.
   public static func == (left: ModelExpression, right: ModelExpression) -> Bool {
-    left.text == right.text
+    ExactText.equal(left.text, right.text)
   }
 
   /// Hashes the text, which determines equality.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(text)) }
 }
 
 /// A value that only its own class can compare, such as the default of a transformable attribute.

@@ -1,3 +1,5 @@
+import PredicateFormat
+
 /// An attribute of an XML element.
 public struct SourceAttribute: Sendable, Hashable {
   /// The attribute's name, with its prefix if it has one.
@@ -12,6 +14,19 @@ public struct SourceAttribute: Sendable, Hashable {
     self.name = name
     self.value = value
     self.offset = offset
+  }
+
+  // Exactly: canonically equivalent texts are different ones to Core Data, and to whoever changed them.
+  /// Whether two attributes have the same name and value, to the byte, and the same location.
+  public static func == (left: SourceAttribute, right: SourceAttribute) -> Bool {
+    left.offset == right.offset && ExactText.equal(left.name, right.name)
+      && ExactText.equal(left.value, right.value)
+  }
+
+  /// Hashes the name and the value.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactText(name))
+    hasher.combine(ExactText(value))
   }
 }
 
@@ -135,6 +150,21 @@ extension SourceElement {
     var comments: [String] = []
     var innerComments: [String] = []
     var offset: Int?
+
+    static func == (left: Content, right: Content) -> Bool {
+      left.offset == right.offset && left.name == right.name
+        && ExactText.equal(left.text, right.text) && left.attributes == right.attributes
+        && left.comments.elementsEqual(right.comments, by: ExactText.equal)
+        && left.innerComments.elementsEqual(right.innerComments, by: ExactText.equal)
+        && left.children == right.children
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(ExactText(text))
+      hasher.combine(attributes)
+      hasher.combine(children)
+    }
   }
 
   private final class Box: @unchecked Sendable {

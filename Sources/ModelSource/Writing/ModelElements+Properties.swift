@@ -75,25 +75,36 @@ extension ModelElements {
 
   // MARK: Composites
 
-  /// The name of the composite with an attribute's elements, created if there is none yet: a model keeps the elements,
-  /// but not the name that the source had for them.
+  /// The name of the composite with an attribute's elements, created if there is none yet: that of the source that the
+  /// model was read from or, since a model keeps the elements but not that name, one after the attribute.
   private mutating func compositeName(
     _ composite: NSCompositeAttributeDescription, owner: String
   ) -> String {
+    let sourceName = sourceNames.name(for: composite.name, of: outerComposite ?? .entity(owner))
+    let outer = outerComposite
+    outerComposite = .composite(sourceName ?? "")
     let children = composite.elements.map {
       attribute($0, owner: "\(owner).\(composite.name)", isMarkedIndexed: false)
     }
+    outerComposite = outer
+    func isFree(_ name: String) -> Bool { composites[name].map { $0.children == children } ?? true }
+    if let sourceName, isFree(sourceName) { return add(sourceName, children) }
     if let known = compositeNames[children] { return known }
+    if let known = knownComposites[children], isFree(known) { return add(known, children) }
     let base = composite.name.prefix(1).uppercased() + composite.name.dropFirst()
     var name = base
     var number = 2
-    while composites[name] != nil {
+    while composites[name] != nil || sourceNames.taken.contains(name) {
       name = "\(base)\(number)"
       number += 1
     }
+    return add(name, children)
+  }
+
+  private mutating func add(_ name: String, _ children: [SourceElement]) -> String {
     composites[name] = SourceElement(
       "composite", [SourceAttribute("name", name)], children: children)
-    compositeNames[children] = name
+    if compositeNames[children] == nil { compositeNames[children] = name }
     return name
   }
 

@@ -15,14 +15,39 @@ struct ModelElements {
   var composites: [String: SourceElement] = [:]
   /// The names assigned to composites, by their content.
   var compositeNames: [[SourceElement]: String] = [:]
+  /// The names of the source that the model was read from.
+  private(set) var sourceNames = CompositeNames()
+  /// The names of that source's composites, by their content, for attributes that have been renamed since.
+  private(set) var knownComposites: [[SourceElement]: String] = [:]
+  /// The composite whose elements are being written; nil for an entity's attributes.
+  var outerComposite: CompositeNames.Holder?
 
   /// Converts a model.
   ///
   /// - Returns: The `<model>` element, and a sentence for each aspect that a source can't express.
   static func element(for model: NSManagedObjectModel) -> (root: SourceElement, losses: [String]) {
-    var writer = ModelElements()
+    var writer = ModelElements(of: model)
     let root = writer.model(model)
     return (root, writer.losses)
+  }
+
+  /// Converts a model that was read from a source, together with the model as it was then, using the same names of
+  /// composites in both.
+  static func elements(
+    base: NSManagedObjectModel, current: NSManagedObjectModel
+  ) -> (base: SourceElement, current: (root: SourceElement, losses: [String])) {
+    var first = ModelElements(of: base)
+    let start = first.model(base)
+    var second = ModelElements(of: current)
+    second.knownComposites = first.compositeNames
+    let root = second.model(current)
+    return (start, (root, second.losses))
+  }
+
+  private init(of model: NSManagedObjectModel) {
+    if let origin = model.preserved as? SourceOrigin {
+      sourceNames = CompositeNames(origin.document.root)
+    }
   }
 
   mutating func noteLoss(of what: String) {

@@ -9,6 +9,8 @@ public struct SourceConflict: Hashable, Sendable {
     case addedDifferently
     /// One side removed what the other changed.
     case removedAndChanged
+    /// One side removed what the other newly uses.
+    case removedButUsed
   }
 
   /// An element on the path to the conflict.

@@ -35,6 +35,13 @@ enum SourceDetails {
       || SourceVocabulary.entries[element]?.attributes.contains(attribute) != true
   }
 
+  /// Whether an attribute's value is merged from sources: that of a detail, and the composite of an attribute, since
+  /// models don't have its name.
+  static func isMerged(attribute: String, of element: String) -> Bool {
+    isDetail(attribute: attribute, of: element)
+      || (element == "attribute" && attribute == "composite")
+  }
+
   /// Whether an element belongs to the editor, or is unknown.
   static func isDetail(_ element: SourceElement) -> Bool {
     isLayout(element) || !isKnown(element)

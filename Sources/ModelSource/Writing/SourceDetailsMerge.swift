@@ -1,4 +1,5 @@
 import DataModels
+import PredicateFormat
 
 /// The three-way merge of content that only sources have (``SourceDetails``): element by element, attribute by
 /// attribute, comment by comment. A merge of models doesn't include it.
@@ -10,7 +11,7 @@ struct SourceDetailsMerge {
   var prefersTheirs = false
   private(set) var conflicts: [SourceConflict] = []
   /// The path to the element being merged.
-  private var place: [SourceConflict.Place] = []
+  var place: [SourceConflict.Place] = []
 
   init(prefersTheirs: Bool) {
     self.prefersTheirs = prefersTheirs
@@ -34,16 +35,16 @@ struct SourceDetailsMerge {
     mergeChildren(base: base, theirs: theirs, into: &ours, written: written)
   }
 
-  private mutating func contest(
+  mutating func contest(
     _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?,
-    keepsOurs: Bool? = nil
+    kind: SourceConflict.Kind? = nil, keepsOurs: Bool? = nil
   ) {
-    let kind: SourceConflict.Kind =
+    let usual: SourceConflict.Kind =
       base == nil
       ? .addedDifferently : ours == nil || theirs == nil ? .removedAndChanged : .changedDifferently
     conflicts.append(
       SourceConflict(
-        kind: kind, place: place, subject: subject, base: base, ours: ours, theirs: theirs,
+        kind: kind ?? usual, place: place, subject: subject, base: base, ours: ours, theirs: theirs,
         keepsOurs: keepsOurs ?? !prefersTheirs))
   }
 
@@ -51,8 +52,8 @@ struct SourceDetailsMerge {
   private mutating func merge(
     _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?, none: String? = nil
   ) -> String? {
-    if ours == theirs || theirs == base { return ours }
-    if ours == base { return theirs }
+    if SourceMerge.isSame(ours, theirs) || SourceMerge.isSame(theirs, base) { return ours }
+    if SourceMerge.isSame(ours, base) { return theirs }
     func said(_ text: String?) -> String? { text == none ? nil : text }
     contest(subject, said(base), said(ours), said(theirs))
     return prefersTheirs ? theirs : ours
@@ -62,13 +63,14 @@ struct SourceDetailsMerge {
     base: SourceElement?, theirs: SourceElement, into ours: inout SourceElement
   ) {
     let names = Set(((base?.attributes ?? []) + theirs.attributes).map(\.name))
-    for name in names.sorted() where SourceDetails.isDetail(attribute: name, of: ours.name) {
+    for name in names.sorted()
+    where isInComposite || SourceDetails.isMerged(attribute: name, of: ours.name) {
       let (before, mine, yours) = (base?[name], ours[name], theirs[name])
-      guard mine != yours else { continue }
+      guard !SourceMerge.isSame(mine, yours) else { continue }
       let value: String?
       switch SourceDetails.settlement(of: name, in: ours.name) {
-      case _ where yours == before: value = mine
-      case _ where mine == before: value = yours
+      case _ where SourceMerge.isSame(yours, before): value = mine
+      case _ where SourceMerge.isSame(mine, before): value = yours
       case .newer:
         value = [mine, yours].compactMap { $0 }.max { SourceDetails.isOlder($0, than: $1) }
       case .ours: value = mine
@@ -88,14 +90,15 @@ struct SourceDetailsMerge {
   mutating func merge(
     comments base: [String], _ ours: [String], _ theirs: [String]
   ) -> [String] {
-    guard let merged = Self.merge(base, ours, theirs) else {
+    func exact(_ comments: [String]) -> [ExactText] { comments.map(ExactText.init) }
+    guard let merged = Self.merge(exact(base), exact(ours), exact(theirs)) else {
       func said(_ comments: [String]) -> String? {
         comments.isEmpty ? nil : comments.map(SourceFormatter.markup).joined()
       }
       contest("comments", said(base), said(ours), said(theirs))
       return prefersTheirs ? theirs : ours
     }
-    return merged
+    return merged.map(\.text)
   }
 
   /// The remaining items of `base` and the additions of both sides; nil if both changed the same item differently, or
@@ -131,6 +134,7 @@ struct SourceDetailsMerge {
     written: SourceElement?
   ) {
     let several = severalUnknown(base, ours, theirs)
+    let mine = ours
     let before = base?.children.byIdentity ?? [:]
     let model = written?.children.byIdentity ?? [:]
     let yours = theirs.children.byIdentity
@@ -162,9 +166,12 @@ struct SourceDetailsMerge {
       defer { place.removeLast() }
       let isKept = keeps(
         child, before[identity], isOurs: false, isInModel: model[identity] != nil)
-      if isKept, SourceDetails.isDetail(child) { XcodeOrder.insert(child, into: &ours) }
+      if isKept, isInComposite || SourceDetails.isDetail(child) {
+        XcodeOrder.insert(child, into: &ours)
+      }
     }
     for kind in several.sorted() { mergeUnknown(kind, base: base, theirs: theirs, into: &ours) }
+    if ours.name == "composite" { arrange(&ours, base: base, ours: mine, theirs: theirs) }
   }
 
   /// Whether to keep an element that only one side has, unless the model determines that.
@@ -173,9 +180,9 @@ struct SourceDetailsMerge {
   ) -> Bool {
     guard let base, !isInModel else { return true }
     // What both sides removed needs no decision.
-    let old = SourceDetails.remarks(of: base, leftIn: child)
-    let new = SourceDetails.remarks(of: child)
-    let isDetail = SourceDetails.isDetail(child)
+    let old = isInComposite ? base.withoutOffsets() : SourceDetails.remarks(of: base, leftIn: child)
+    let new = isInComposite ? child.withoutOffsets() : SourceDetails.remarks(of: child)
+    let isDetail = isInComposite || SourceDetails.isDetail(child)
     guard old != new else { return !isDetail }
     let (subject, last) = ("<\(child.name)>", place.popLast())
     defer { if let last { place.append(last) } }

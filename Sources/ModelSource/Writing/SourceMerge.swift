@@ -1,3 +1,5 @@
+import PredicateFormat
+
 /// Updates a source to match its model, without touching what hasn't changed.
 ///
 /// This is a three-way merge of trees: `base` is the source's original model as the writer would write it, `current` is
@@ -47,20 +49,25 @@ struct SourceMerge {
     base: SourceElement, current: SourceElement, into result: inout SourceElement
   ) {
     func isKept(_ name: String) -> Bool {
-      keepsDetails && SourceDetails.isDetail(attribute: name, of: result.name)
+      keepsDetails && SourceDetails.isMerged(attribute: name, of: result.name)
     }
     for attribute in base.attributes
     where current[attribute.name] == nil && !isKept(attribute.name) {
       result[attribute.name] = nil
     }
     for attribute in current.attributes
-    where base[attribute.name] != attribute.value && !isKept(attribute.name) {
+    where !Self.isSame(base[attribute.name], attribute.value) && !isKept(attribute.name) {
       if result[attribute.name] != nil {
         result[attribute.name] = attribute.value
       } else {
         XcodeOrder.insert(attribute, into: &result)
       }
     }
+  }
+
+  /// Whether two values are the same to the byte.
+  static func isSame(_ one: String?, _ other: String?) -> Bool {
+    one.map(ExactText.init) == other.map(ExactText.init)
   }
 
   // MARK: Children
@@ -80,12 +87,19 @@ struct SourceMerge {
         merged.append(merge(base: base, current: current, original: child))
       case (nil, let current?): merged.append(current)
       case (nil, nil): merged.append(child)
-      case (_?, nil): break
+      // A composite isn't removed with the last attribute that uses it.
+      case (_?, nil): if child.name == "composite" { merged.append(child) }
       }
     }
+    let original = result
     result.children = merged
     for (identity, child) in currentChildren where !present.contains(identity) {
       XcodeOrder.insert(child, into: &result)
+    }
+    if result.name == "composite" {
+      // The order of the elements is the model's.
+      var details = SourceDetailsMerge(prefersTheirs: true)
+      details.arrange(&result, base: base, ours: original, theirs: current)
     }
   }
 

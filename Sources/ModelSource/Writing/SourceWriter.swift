@@ -37,7 +37,18 @@ public struct SourceWriter: Sendable {
   ///   - model: The model.
   ///   - order: The order of attributes and elements; has no effect if the model wasn't read from a source.
   public init(_ model: NSManagedObjectModel, order: Order = .original) {
-    self.init(model, ModelElements.element(for: model), order: order)
+    guard let origin = model.preserved as? SourceOrigin, let base = origin.model() else {
+      let written = ModelElements.element(for: model)
+      self.init(root: XcodeOrder.sorted(written.root), losses: written.losses)
+      return
+    }
+    let (start, written) = ModelElements.elements(base: base, current: model)
+    let merged = SourceMerge().merge(
+      base: start, current: written.root, original: origin.document.root)
+    self.init(
+      root: order == .xcode ? XcodeOrder.sorted(merged) : merged, losses: written.losses,
+      trailingComments: origin.document.trailingComments,
+      form: order == .original ? origin.document.form : SourceForm())
   }
 
   /// Creates a writer for the result of merging models that were read from sources.
@@ -58,16 +69,18 @@ public struct SourceWriter: Sendable {
     merged: NSManagedObjectModel, base: NSManagedObjectModel?, theirs: NSManagedObjectModel?,
     names: MergedNames = MergedNames(), prefersTheirs: Bool = false
   ) {
-    let written = ModelElements.element(for: merged)
     guard let ours = merged.preserved as? SourceOrigin,
       let donor = theirs?.preserved as? SourceOrigin,
       let ourModel = ours.model(), let donorModel = donor.model()
     else {
-      self.init(merged, written, order: .original)
+      self.init(merged)
       return
     }
+    var written = ModelElements.element(for: merged)
+    // Composites are merged from the sources.
+    written.root.children.removeAll { $0.name == "composite" }
     var host = SourceGraft.Trees(names.ours, ourModel, ours.document)
-    let given = SourceGraft.Trees(names.theirs, donorModel, donor.document)
+    var given = SourceGraft.Trees(names.theirs, donorModel, donor.document)
     let start = (base?.preserved as? SourceOrigin)?.document
     let form = SourceForm.merged(
       base: start?.form ?? donor.document.form, ours: ours.document.form,
@@ -78,34 +91,21 @@ public struct SourceWriter: Sendable {
       host = given
       trailingComments = donor.document.trailingComments
     } else {
+      var root = start.map { SourceAlignment.aligned($0.root, names.base) }
+      details.alignComposites(base: &root, ours: &host.original, theirs: &given.original)
       details.merge(
-        base: start.map { SourceAlignment.aligned($0.root, names.base) },
-        theirs: given.original, into: &host.original, written: written.root)
+        base: root, theirs: given.original, into: &host.original, written: written.root)
       trailingComments = details.merge(
         comments: start?.trailingComments ?? [], trailingComments, donor.document.trailingComments)
     }
+    let ourOriginal = host.original
     SourceGraft.graft(written.root, from: given, onto: &host)
-    let root = SourceMerge(keepsDetails: true)
+    var root = SourceMerge(keepsDetails: true)
       .merge(base: host.base, current: written.root, original: host.original)
+    details.restoreComposites(in: &root, ours: ourOriginal, theirs: given.original)
     self.init(
       root: root, losses: written.losses, conflicts: details.conflicts,
       trailingComments: trailingComments, form: form)
-  }
-
-  private init(
-    _ model: NSManagedObjectModel, _ written: (root: SourceElement, losses: [String]), order: Order
-  ) {
-    guard let origin = model.preserved as? SourceOrigin, let base = origin.model() else {
-      self.init(root: XcodeOrder.sorted(written.root), losses: written.losses)
-      return
-    }
-    let merged = SourceMerge().merge(
-      base: ModelElements.element(for: base).root, current: written.root,
-      original: origin.document.root)
-    self.init(
-      root: order == .xcode ? XcodeOrder.sorted(merged) : merged, losses: written.losses,
-      trailingComments: origin.document.trailingComments,
-      form: order == .original ? origin.document.form : SourceForm())
   }
 
   private init(
@@ -131,6 +131,7 @@ extension SourceGraft.Trees {
     _ names: ModelNames, _ model: NSManagedObjectModel, _ document: SourceDocument
   ) {
     base = SourceAlignment.aligned(ModelElements.element(for: model).root, names)
+    base.children.removeAll { $0.name == "composite" }
     original = SourceAlignment.aligned(document.root, names)
   }
 }

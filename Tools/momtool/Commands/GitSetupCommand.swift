@@ -14,8 +14,7 @@ struct GitSetupCommand: ParsableCommand {
         git merge        merges sources fact by fact, and stops with the conflict named
 
       and writes the lines of .gitattributes that apply to models. Every step is printed; --undo \
-      reverts all of them. git caches converted models as commits under refs/notes/textconv/momtool, \
-      which 'git log --all' shows, if user.name and user.email are set.
+      reverts all of them.
 
       What git diff and git blame show of a model is its text: git diff --no-textconv and git blame --no-textconv \
       show the file, and make patches that can be applied, as git format-patch does by itself.
@@ -120,19 +119,18 @@ struct GitSetup {
   ///
   /// - Throws: `GitError`, or ``Diagnostic`` when the attributes can't be written.
   func install(program: String) throws -> [String] {
-    // Without an identity git aborts a whole log at the first conversion that it tries to cache.
-    let isCached = try configuration.hasIdentity
     let quoted = "'" + program.replacingOccurrences(of: "'", with: "'\\''") + "'"
     let call =
       program.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
       ? program : quoted
-    // If the tool is gone, or ends by a signal, git must still show and merge the files as text.
+    // If the tool is gone, or ends by a signal, git must still show and merge the files as text. It must not cache what it
+    // shows: a file shown as text once, by a program with another PATH, would remain so for good.
     let settings = [
       (
         "diff.momtool.textconv",
         "f() { \(call) textconv --form \(TextConversionCommand.form) \"$1\" || cat \"$1\"; }; f"
       ),
-      ("diff.momtool.cachetextconv", isCached ? "true" : "false"),
+      ("diff.momtool.cachetextconv", "false"),
       ("diff.momtool.xfuncname", "^(entity .*)$"),
       ("difftool.momtool.cmd", "\(call) diff --git-difftool --exit-zero \"$LOCAL\" \"$REMOTE\""),
       ("merge.momtool.name", "Core Data models, fact by fact"),
@@ -141,17 +139,16 @@ struct GitSetup {
         "f() { \(call) merge --git-driver \"$@\"; s=$?; [ $s -lt 126 ] && return $s; "
           + "git merge-file -L ours -L base -L theirs \"$2\" \"$1\" \"$3\"; }; f %O %A %B %P"
       ),
+      // Not merge.momtool.recursive: the only other driver takes the oldest of several common ancestors, to which undoing
+      // what a later one did is no change, so that it would be done again.
     ]
     var steps: [String] = []
     for (key, value) in settings {
       if !isDryRun { try configuration.set(key, to: value) }
       steps.append("git config --\(configuration.scope.rawValue) \(key) = \(value)")
     }
-    if !isCached {
-      steps.append(
-        "git can't cache converted models without an identity for commits: set user.name and user.email, and run"
-          + " git-setup again")
-    }
+    // What earlier set-ups cached may be such text.
+    try removeCache(&steps)
     let old = try readAttributes()
     // The line ending of the existing lines.
     let lineEnd: [UInt8] = old.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]
@@ -174,10 +171,7 @@ struct GitSetup {
         steps.append("removed section \(section) of the \(configuration.scope) config")
       }
     }
-    if configuration.scope == .local, try configuration.hasReference(Self.cache) {
-      if !isDryRun { try configuration.removeReference(Self.cache) }
-      steps.append("removed \(Self.cache), where git kept converted models")
-    }
+    try removeCache(&steps)
     let old = try readAttributes()
     let kept = Self.withoutBlock(old)
     if kept != old {
@@ -189,6 +183,12 @@ struct GitSetup {
       steps.append("removed momtool's lines from \(attributes.path)")
     }
     return steps.isEmpty ? ["nothing was set up"] : steps
+  }
+
+  private func removeCache(_ steps: inout [String]) throws {
+    guard configuration.scope == .local, try configuration.hasReference(Self.cache) else { return }
+    if !isDryRun { try configuration.removeReference(Self.cache) }
+    steps.append("removed \(Self.cache), where git kept converted models")
   }
 
   private static func firstKey(of section: String) -> String {

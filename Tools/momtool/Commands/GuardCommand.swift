@@ -22,6 +22,7 @@ struct GuardCommand: ParsableCommand {
         momtool guard --against origin/main
         momtool guard --against v1.2 App/Shop.xcdatamodeld --strict --format github
         momtool guard --against ../released App/Shop.xcdatamodeld
+        momtool guard --against origin/main --staged
 
       As a job of GitHub Actions, on any Linux machine:
         - uses: actions/checkout@v4
@@ -44,6 +45,11 @@ struct GuardCommand: ParsableCommand {
   @Argument(help: "The bundles to check, or files inside them.", completion: .file())
   var paths: [String] = []
 
+  @Flag(
+    help:
+      "Judge what is staged for the next commit instead of the working tree, as a pre-commit hook.")
+  var staged = false
+
   @Flag(help: "Also report changes that no version hash covers.")
   var strict = false
 
@@ -51,6 +57,17 @@ struct GuardCommand: ParsableCommand {
   var format = Format.text
 
   @OptionGroup var colors: ColorOptions
+
+  func validate() throws {
+    if let path = paths.first(where: { $0.hasPrefix("git:") }) {
+      throw ValidationError(
+        "guard judges the working tree, or with --staged what is staged; give the path alone, without 'git:': \(path)"
+      )
+    }
+    if staged, isAgainstFolder {
+      throw ValidationError("--staged needs a git revision to compare with.")
+    }
+  }
 
   func run() throws {
     let released = try InputReader.reported(against) { try releasedBundles() }
@@ -65,9 +82,16 @@ struct GuardCommand: ParsableCommand {
       Diagnostics.report(Diagnostic(warning: nothing, path: against))
     }
     var hasTrouble = false
+    let missing = released.filter { $0.isThere && isMissing($0) }
+    let moved =
+      missing.isEmpty
+      ? [:]
+      : MovedBundles(
+        missing.map { ($0.path, $0.input) }, except: Set(released.map(\.path)), outside: against
+      ).places
     let bundles =
       try released.map { bundle in
-        try report(on: bundle, among: released, hasTrouble: &hasTrouble)
+        try report(on: bundle, movedTo: moved[bundle.path], hasTrouble: &hasTrouble)
       } + (schemas?.reports() ?? [])
     try write(GuardReport(bundles))
     if hasTrouble { throw ExitStatus.trouble }
@@ -81,7 +105,8 @@ struct GuardCommand: ParsableCommand {
     let input: String
     /// Whether it existed in the release.
     let isThere: Bool
-    /// The input that reads it from git's index, if a sparse checkout excludes it from the working tree; otherwise nil.
+    /// The input that reads it from git's index, if that is judged, or if a sparse checkout excludes it from the working
+    /// tree; otherwise nil.
     var indexInput: String? = nil
   }
 
@@ -127,7 +152,7 @@ struct GuardCommand: ParsableCommand {
     let repository = try GitRepository(containing: Self.here)
     let prefix = try repository.path(of: Self.here)
     return try ReleasedSchemas(
-      in: repository, at: try repository.commit(against), only: schemaPaths
+      in: repository, at: try repository.commit(against), only: schemaPaths, isStaged: staged
     ) { Self.shown($0, of: repository, prefix: prefix) }
   }
 
@@ -142,6 +167,7 @@ struct GuardCommand: ParsableCommand {
     let commit = try repository.commit(against)
     let known = try repository.paths(endingIn: ".xcdatamodeld", in: commit)
     func indexInput(_ inside: String, _ path: String) throws -> String? {
+      if staged { return try stagedInput(inside, repository) }
       guard !FileManager.default.fileExists(atPath: path), try repository.isLeftOut(inside) else {
         return nil
       }
@@ -173,12 +199,22 @@ struct GuardCommand: ParsableCommand {
     }
   }
 
+  /// The input that reads what is staged of a bundle; nil if nothing is.
+  private func stagedInput(_ inside: String, _ repository: GitRepository) throws -> String? {
+    try repository.entries(at: inside, inStage: 0).isEmpty ? nil : "git::\(inside)"
+  }
+
+  /// Whether a released bundle isn't where it was.
+  private func isMissing(_ bundle: Released) -> Bool {
+    bundle.indexInput == nil && (staged || !FileManager.default.fileExists(atPath: bundle.path))
+  }
+
   private func bundlesInFolder() throws -> [Released] {
     guard access(against, R_OK | X_OK) == 0 else {
       throw Diagnostic("can't read it: \(String(cString: strerror(errno)))", path: against)
     }
     if paths.isEmpty {
-      return MovedBundle.bundles(below: against).map {
+      return MovedBundles.bundles(below: against).map {
         Released(path: $0, input: "\(against)/\($0)", isThere: true)
       }
     }
@@ -201,7 +237,7 @@ struct GuardCommand: ParsableCommand {
   }
 
   private func report(
-    on bundle: Released, among released: [Released], hasTrouble: inout Bool
+    on bundle: Released, movedTo newPath: String?, hasTrouble: inout Bool
   ) throws -> GuardReport.Bundle {
     guard bundle.isThere else {
       // If the user names a bundle, something is expected to be compared.
@@ -210,11 +246,14 @@ struct GuardCommand: ParsableCommand {
       return GuardReport.Bundle(path: bundle.path, findings: [])
     }
     var path = bundle.path
-    if bundle.indexInput == nil, !FileManager.default.fileExists(atPath: path) {
-      let place = MovedBundle(
-        bundle.input, except: Set(released.map(\.path)), outside: against
-      ).path
-      guard let place else {
+    var indexInput = bundle.indexInput
+    if isMissing(bundle) {
+      if staged, let newPath {
+        let repository = try GitRepository(containing: Self.here)
+        indexInput = try stagedInput(
+          try repository.path(of: URL(fileURLWithPath: newPath)), repository)
+      }
+      guard let place = newPath, !staged || indexInput != nil else {
         return GuardReport.Bundle(
           path: path,
           findings: [
@@ -227,7 +266,7 @@ struct GuardCommand: ParsableCommand {
       path = place
     }
     let comparison = try InputReader.reported(path) {
-      try BundleComparison(old: bundle.input, new: bundle.indexInput ?? path)
+      try BundleComparison(old: bundle.input, new: indexInput ?? path)
     }
     if !comparison.refusals.isEmpty {
       comparison.refusals.forEach { Diagnostics.report($0) }

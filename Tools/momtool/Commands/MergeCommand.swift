@@ -156,6 +156,7 @@ struct MergeCommand: ParsableCommand {
       conflicts = MergeReport(merge.conflicts).conflicts
     }
     conflicts += output.sourceConflicts(of: merged)
+    if conflicts.isEmpty { conflicts = output.misreadings(of: merged) }
     let report = MergeReport(conflicts)
     if conflicts.isEmpty || keepConflicts {
       try output.write(merged, conflicts: conflicts.isEmpty ? nil : report.json)

@@ -28,6 +28,9 @@ struct GitCommand {
     guard folder.isFileURL, FileManager.default.fileExists(atPath: folder.path) else {
       throw GitError(.gitNotFound, "git can't be run: the folder is gone")
     }
+    guard let program = Self.program else {
+      throw GitError(.gitNotFound, "git is not installed, or not on the PATH")
+    }
     try Self.checkDescriptors()
     // Input and errors are passed through files, so that only one pipe is open, and none can fill up while another is
     // being read.
@@ -40,8 +43,8 @@ struct GitCommand {
     try Data().write(to: errorFile)
 
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
+    process.executableURL = program
+    process.arguments = arguments
     process.currentDirectoryURL = folder
     var environment = ProcessInfo.processInfo.environment
     environment["LC_ALL"] = "C"
@@ -65,13 +68,23 @@ struct GitCommand {
     try? standardInput.close()
     try? standardError.close()
     let errors = (try? Data(contentsOf: errorFile)) ?? Data()
-    if process.terminationStatus == 127 {
-      throw GitError(.gitNotFound, "git is not installed, or not on the PATH")
-    }
     return Output(
       exitCode: process.terminationStatus, data: data,
       errors: String(decoding: errors, as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  /// The git on the PATH; nil if there is none. It isn't left to a launcher to find it, whose status would be 127 if there
+  /// is none, since that of `git merge-file` is the number of conflicts, up to 127.
+  private static var program: URL? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    return path.split(separator: ":").lazy
+      .map { URL(fileURLWithPath: String($0)).appendingPathComponent("git") }
+      .first { program in
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: program.path, isDirectory: &isFolder)
+          && !isFolder.boolValue && access(program.path, X_OK) == 0
+      }
   }
 
   /// Throws if few file descriptors are left, since Foundation traps if it can't open those it needs to start a process.

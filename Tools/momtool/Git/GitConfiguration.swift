@@ -37,19 +37,6 @@ struct GitConfiguration: Sendable {
     return output.exitCode == 0 ? output.text : nil
   }
 
-  /// Whether git has an identity for commits.
-  ///
-  /// - Throws: `GitError` with `.gitNotFound`.
-  var hasIdentity: Bool {
-    get throws {
-      // A repository's own identity is of no use in the user's other repositories.
-      let place = scope == .global ? URL(fileURLWithPath: "/") : folder
-      return try ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].allSatisfy {
-        try GitCommand(folder: place, arguments: ["var", $0]).run().exitCode == 0
-      }
-    }
-  }
-
   /// Whether the repository has a reference.
   func hasReference(_ name: String) throws -> Bool {
     try GitCommand(folder: folder, arguments: ["show-ref", "--quiet", "--verify", name]).run()

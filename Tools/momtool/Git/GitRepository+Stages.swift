@@ -40,7 +40,8 @@ extension GitRepository {
   }
 
   /// The files at and below a path on one side of an unfinished merge: the side's own version of unmerged files, and
-  /// the merged version of others.
+  /// the merged version of others. Of these, the base is that of the merged commits, as far as it is known: what both sides
+  /// did alike would otherwise be in the base as well.
   ///
   /// - Throws: `GitError` for what is staged for the next commit when a part of it is unmerged.
   func entries(at path: String, inStage stage: Int) throws -> [Entry] {
@@ -51,14 +52,29 @@ extension GitRepository {
       )
     }
     let found = all.filter { $0.stage == 0 || $0.stage == stage }
+    let stages = try self.entries(found, below: path)
+    guard stage == 1, let commit = try? mergeBase("HEAD", "MERGE_HEAD"),
+      let before = try? entries(at: path, in: commit)
+    else { return stages }
+    let unmerged = all.filter { $0.stage != 0 }.map { relative($0.path, to: path) }
+    let bases = found.filter { $0.stage == stage }.map { relative($0.path, to: path) }
+    return stages.filter { Set(bases).contains($0.path) }
+      + before.filter { !Set(unmerged).contains($0.path) }
+  }
+
+  private func relative(_ path: String, to folder: String) -> String {
+    folder.isEmpty ? path : String(path.dropFirst(folder.count).drop { $0 == "/" })
+  }
+
+  private func entries(
+    _ found: [(id: String, stage: Int, path: String)], below path: String
+  ) throws -> [Entry] {
     let sizes = try git(
       ["cat-file", "--batch-check=%(objectsize)"],
       input: Data(found.map { $0.id + "\n" }.joined().utf8)
     ).text.split(separator: "\n").map { Int($0) ?? 0 }
     return zip(found, sizes).map { entry, size in
-      let rest = entry.path.dropFirst(path.count)
-      return Entry(
-        id: entry.id, size: size, path: path.isEmpty ? entry.path : String(rest.drop { $0 == "/" }))
+      Entry(id: entry.id, size: size, path: relative(entry.path, to: path))
     }
   }
 

@@ -1,4 +1,5 @@
 import DataModels
+import Foundation
 import ModelEvolution
 import ModelSource
 
@@ -22,10 +23,31 @@ extension MergeConflict {
         conflict.ours == nil
           ? "was \(base); ours removed it, theirs made it \(theirs)"
           : "was \(base); ours made it \(ours), theirs removed it"
+      case .removedButUsed:
+        conflict.ours == nil
+          ? "ours removed it, theirs newly uses it" : "theirs removed it, ours newly uses it"
       }
     self.init(
       Kind(conflict.kind), at: path, fact: way.joined() + conflict.subject, base: base, ours: ours,
       theirs: theirs, taken: conflict.keepsOurs ? .ours : .theirs, message)
+  }
+
+  /// Where a merged source doesn't say what the merged model does, or can't be read.
+  static func misreadings(
+    of contents: Data, as model: NSManagedObjectModel, path: String
+  ) -> [MergeConflict] {
+    do {
+      let written = try SourceModel(data: contents, path: path).model
+      return ModelDifference(from: model, to: written).changes.map { change in
+        MergeConflict(
+          .invalid, at: change.path, taken: nil,
+          "what would be written isn't what was merged: \(change.sentence)")
+      }
+    } catch {
+      return Diagnostics.messages(for: error, path: path).map {
+        MergeConflict(.invalid, at: .model, taken: nil, $0)
+      }
+    }
   }
 
   /// The most characters shown of a text, since unknown elements may be of any size.
@@ -39,6 +61,7 @@ extension MergeConflict.Kind {
       case .changedDifferently: .changedDifferently
       case .addedDifferently: .addedDifferently
       case .removedAndChanged: .removedAndChanged
+      case .removedButUsed: .removedButUsed
       }
   }
 }

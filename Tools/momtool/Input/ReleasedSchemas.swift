@@ -8,8 +8,10 @@ struct ReleasedSchemas {
   private struct File {
     let path: String
     let pin: SchemaPin
-    /// The text in git's index, if a sparse checkout excludes the file from the working tree.
+    /// The text in git's index, if that is judged, or if a sparse checkout excludes the file from the working tree.
     var indexed: String? = nil
+    /// Whether the index is judged and has no such file.
+    var isUnstaged = false
   }
 
   private let files: [File]
@@ -19,15 +21,25 @@ struct ReleasedSchemas {
   /// - Parameter paths: The files to examine; empty for all.
   init(
     in repository: GitRepository, at commit: String, only paths: [String],
-    shown: (String) -> String
+    isStaged: Bool, shown: (String) -> String
   ) throws {
     let wanted = Set(try paths.map { try repository.path(of: URL(fileURLWithPath: $0)) })
     let entries = try repository.entries(at: "", in: commit).filter {
       wanted.isEmpty ? Self.isCandidate($0.path) : wanted.contains($0.path)
     }
     let contents = try repository.contents(of: entries.map(\.id))
+    let staged = isStaged ? try Self.staged(in: repository) : [:]
     files = try zip(entries, contents).compactMap { entry, data in
       guard var file = try Self.file(shown(entry.path), data) else { return nil }
+      if isStaged {
+        file.indexed =
+          staged[entry.path]
+          ?? staged.sorted { $0.key < $1.key }.map(\.value).first { text in
+            (try? SchemaPin(readingFrom: text))?.name == file.pin.name
+          }
+        file.isUnstaged = file.indexed == nil
+        return file
+      }
       if !FileManager.default.fileExists(atPath: file.path), try repository.isLeftOut(entry.path) {
         // Reading a stage includes files without conflicts.
         file.indexed = try repository.files(at: entry.path, in: ":2")[""]
@@ -45,6 +57,15 @@ struct ReleasedSchemas {
       guard let data = try? Data(contentsOf: url) else { return nil }
       return try Self.file(path, data)
     }
+  }
+
+  /// The texts of the Swift files that are staged, by path.
+  private static func staged(in repository: GitRepository) throws -> [String: String] {
+    let entries = try repository.entries(at: "", inStage: 0).filter { isCandidate($0.path) }
+    let contents = try repository.contents(of: entries.map(\.id))
+    return Dictionary(
+      zip(entries, contents).map { ($0.path, String(decoding: $1, as: UTF8.self)) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   private static func file(_ path: String, _ data: Data) throws -> File? {
@@ -69,9 +90,9 @@ struct ReleasedSchemas {
       if let text = file.indexed {
         return GuardReport.Bundle(path: path, findings: Self.changes(of: file.pin, to: text))
       }
-      if !FileManager.default.fileExists(atPath: path) {
-        let places = present ?? Self.schemas(below: ".")
-        present = places
+      if file.isUnstaged || !FileManager.default.fileExists(atPath: path) {
+        let places = file.isUnstaged ? [:] : present ?? Self.schemas(below: ".")
+        if !file.isUnstaged { present = places }
         guard let place = places[file.pin.name] else {
           return GuardReport.Bundle(
             path: path,

@@ -39,12 +39,16 @@ struct SourceFileMerge {
       do {
         return try SourceModel(data: data, path: path).model
       } catch {
-        let first = Diagnostics.messages(for: error, path: path).first ?? ""
+        let first = Self.reason(error, path)
         troubles.append("\(side) can't be read (\(first)); merged as text")
         return nil
       }
     }
-    let before = base.flatMap { Self.oneSide(of: $0, path) ?? model($0, "the base") }
+    if let base, let merge = try Self(conflicted: base, ours: ours, theirs: theirs, path: path) {
+      self = merge
+      return
+    }
+    let before = base.flatMap { model($0, "the base") }
     let mine = model(ours, "ours")
     let yours = model(theirs, "theirs")
     guard troubles.isEmpty, let mine, let yours else {
@@ -62,7 +66,7 @@ struct SourceFileMerge {
     if base == nil {
       remarks.append(
         "both sides added this version, with different models, which were merged; if both were"
-          + " released, keep both with momtool merge --renumber")
+          + " released, keep both with \(Self.renumbering(path))")
     }
     let start = before ?? (base == nil ? predecessor() : nil)
     do {
@@ -70,9 +74,7 @@ struct SourceFileMerge {
     } catch {
       let merge = try GitTextMerge(
         base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
-      let reason =
-        (error as? EvolutionError)?.description
-        ?? Diagnostics.messages(for: error, path: path).first ?? "\(error)"
+      let reason = (error as? EvolutionError)?.description ?? Self.reason(error, path)
       let message = "they can't be merged as models (\(reason)); merged as text"
       // Without a marker, the next commit would lose a side.
       let marks = merge.hasConflicts ? Data() : Data(Self.marks([message]).utf8)
@@ -93,14 +95,19 @@ struct SourceFileMerge {
     let writer = SourceWriter(merged: merge.model, base: start, theirs: yours, names: merge.names)
     conflicts = (merge.conflicts + writer.conflicts.map { MergeConflict($0) }).sorted()
     if conflicts.isEmpty {
-      // Both sides can be compiled, so the merge must be as well.
-      let errors = Self.errors(in: writer.data, path)
+      // Both sides can be compiled, so the merge must be as well; and it must say what was merged.
+      let errors = Self.errors(in: writer.data, path, expected: merge.model)
       self.remarks += errors
       let text = errors.isEmpty ? writer.xml : Self.marks(errors) + writer.xml
       (contents, hasConflicts) = (writer.form.data(of: text), !errors.isEmpty)
       return
     }
-    let swapped = try ModelMerge(base: start ?? NSManagedObjectModel(), ours: yours, theirs: mine)
+    // On the side that removed what the other changed, it is gone.
+    let main = try ModelMerge(
+      base: start ?? NSManagedObjectModel(), ours: mine, theirs: yours, removesOurs: true)
+    let chosen = SourceWriter(merged: main.model, base: start, theirs: yours, names: main.names)
+    let swapped = try ModelMerge(
+      base: start ?? NSManagedObjectModel(), ours: yours, theirs: mine, removesOurs: true)
     let other = try ModelDifference(from: merge.model, to: swapped.model).applied(to: merge.model)
     let names = swapped.names
     let rival = SourceWriter(
@@ -108,34 +115,90 @@ struct SourceFileMerge {
       names: MergedNames(base: names.base, ours: names.theirs, theirs: names.ours),
       prefersTheirs: true)
     let marked = try GitTextMerge(
-      base: Data(), ours: Data(writer.xml.utf8), theirs: Data(rival.xml.utf8))
+      base: Data(), ours: Data(chosen.xml.utf8), theirs: Data(rival.xml.utf8))
     // Conflicts that don't show in any line are listed at the top.
     let unseen =
       marked.hasConflicts
       ? conflicts.filter { $0.taken == nil && $0.kind != .nameTaken } : conflicts
     let text = String(
-      decoding: marked.hasConflicts ? marked.text : Data(writer.xml.utf8), as: UTF8.self)
+      decoding: marked.hasConflicts ? marked.text : Data(chosen.xml.utf8), as: UTF8.self)
     contents = writer.form.data(of: Self.marks(unseen.map(\.description)) + text)
     hasConflicts = true
   }
 
-  /// The model of one side of a base with conflicts: where branches have several common ancestors, git merges these first,
-  /// and leaves its markers in the base. Nil if there are none, or neither side can be read.
-  private static func oneSide(of base: Data, _ path: String) -> NSManagedObjectModel? {
+  /// Merges onto a base with conflicts: where branches have several common ancestors, git merges these first, and leaves
+  /// its markers in the base. Either side of it can be the base, so the merge is clean only if that makes no difference.
+  /// Nil if there are no markers, or a side of them can't be read.
+  ///
+  /// - Throws: An error of the file system, or of git.
+  private init?(conflicted base: Data, ours: Data, theirs: Data, path: String) throws {
     let text = ConflictedText(base)
-    return ConflictedText.Side.allCases.lazy
-      .compactMap { text.resolved(to: $0) }
-      .compactMap { try? SourceModel(data: $0, path: path).model }.first
+    let sides = ConflictedText.Side.allCases.compactMap { text.resolved(to: $0) }
+    let bases = sides.map(Self.document)
+    guard bases.count == 2, bases.allSatisfy({ (try? SourceModel(data: $0, path: path)) != nil })
+    else { return nil }
+    let merges = try bases.map { try Self(base: $0, ours: ours, theirs: theirs, path: path) }
+    if let contested = merges.first(where: \.hasConflicts) {
+      self = contested
+      return
+    }
+    let message =
+      "the branches have several common ancestors, which conflict, and the merge depends on them"
+    // Conflicts that no line of the base shows make no difference here, but they may make one.
+    let isHidden = bases[0] == bases[1] || bases != sides
+    guard merges[0].contents != merges[1].contents || isHidden else {
+      self = merges[0]
+      return
+    }
+    let marked = try GitTextMerge(
+      base: Data(), ours: merges[1].contents, theirs: merges[0].contents, keepingFormOf: path)
+    contents = marked.hasConflicts ? marked.text : Data(Self.marks([message]).utf8) + marked.text
+    hasConflicts = true
+    remarks = merges[0].remarks + [message]
+  }
+
+  /// A document without the messages in front of it (``marks(_:)``).
+  private static func document(_ text: Data) -> Data {
+    let start = text.indices.first {
+      text[$0] == UInt8(ascii: "<") && ($0 == text.startIndex || text[$0 - 1] == UInt8(ascii: "\n"))
+    }
+    return start.map { Data(text[$0...]) } ?? text
   }
 
   /// Why a merged file can't be compiled; empty if it can.
-  private static func errors(in contents: Data, _ path: String) -> [String] {
+  ///
+  /// - Parameter expected: The model that it must say; nil if it was merged as text.
+  private static func errors(
+    in contents: Data, _ path: String, expected: NSManagedObjectModel? = nil
+  ) -> [String] {
+    if let expected {
+      return MergeConflict.misreadings(of: contents, as: expected, path: path).map(\.message)
+    }
     do {
       _ = try SourceModel(data: contents, path: path)
       return []
     } catch {
       return Diagnostics.messages(for: error, path: path)
     }
+  }
+
+  /// The first error of a file that can't be read, rather than a warning before it.
+  private static func reason(_ error: any Error, _ path: String) -> String {
+    let first = (error as? ModelSourceError)?.diagnostics.first { $0.severity == .error }
+    return first?.description ?? Diagnostics.messages(for: error, path: path).first ?? "\(error)"
+  }
+
+  /// The command that keeps both of two versions during a merge.
+  private static func renumbering(_ path: String) -> String {
+    let parts = path.components(separatedBy: ".xcdatamodeld/")
+    guard parts.count == 2, let name = parts.first else { return "momtool merge --renumber" }
+    let bundle = "\(name).xcdatamodeld"
+    func quoted(_ text: String) -> String {
+      text.allSatisfy { $0.isLetter || $0.isNumber || "/._-:".contains($0) }
+        ? text : "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+    return "momtool merge --base \(quoted("git:1:\(bundle)")) --ours \(quoted("git:2:\(bundle)"))"
+      + " --theirs \(quoted("git:3:\(bundle)")) --renumber -o \(quoted(bundle))"
   }
 
   /// Git's markers around messages; empty if there are none.

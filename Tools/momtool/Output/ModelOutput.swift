@@ -128,6 +128,20 @@ struct ModelOutput {
     }
   }
 
+  /// Where what is written of merged sources doesn't say what was merged; read back, since such a loss would be silent.
+  func misreadings(of history: ModelHistory) -> [HistoryMerge.Conflict] {
+    guard form == .source || form == .sourceVersion || form == .sourceBundle else { return [] }
+    return history.versions.flatMap { version -> [HistoryMerge.Conflict] in
+      // What a compiled model says needn't have a place in sources.
+      guard sides[version.name] != nil, version.model.compilerStamp == nil else { return [] }
+      let writer = writer(of: version)
+      guard writer.losses.isEmpty else { return [] }
+      return MergeConflict.misreadings(of: writer.data, as: version.model, path: path).map {
+        .init(version: form.holdsVersions ? version.name : nil, conflict: $0)
+      }
+    }
+  }
+
   private func writer(of version: ModelHistory.Version) -> SourceWriter {
     sides[version.name].map {
       SourceWriter(merged: version.model, base: $0.base, theirs: $0.theirs, names: $0.names)

@@ -2,20 +2,22 @@ import Foundation
 
 /// A string compared byte by byte, like an `NSString`. Swift's strings are equal if they are canonically equivalent,
 /// such as `é` as one scalar and as two.
-struct ExactText: Hashable, Sendable {
-  let text: String
+package struct ExactText: Hashable, Sendable {
+  package let text: String
 
-  init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
-  static func == (left: ExactText, right: ExactText) -> Bool { equal(left.text, right.text) }
+  package static func == (left: ExactText, right: ExactText) -> Bool {
+    equal(left.text, right.text)
+  }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)
   }
 
-  static func equal(_ a: String, _ b: String) -> Bool {
+  package static func equal(_ a: String, _ b: String) -> Bool {
     a.utf8.count == b.utf8.count && order(a, b) == .orderedSame
   }
 
