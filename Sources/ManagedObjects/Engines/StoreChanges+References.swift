@@ -45,13 +45,12 @@ import DataModels
   }
 
   private func noteUnwrittenDestinations(in references: inout [Reference]) {
-    var written: Set<RowKey>?
+    lazy var written = writtenRows
     for row in updated where row.mayDiffer {
       for property in row.layout.guardedToOnes where row.differs(at: property.slot) {
-        guard let target = row[property.slot].reference else { continue }
-        let known = written ?? writtenRows
-        written = known
-        guard !known.contains(RowKey(target.successor ?? target)) else { continue }
+        guard let target = row[property.slot].reference,
+          !written.contains(RowKey(target.successor ?? target))
+        else { continue }
         note(target, row, property, in: &references)
       }
     }

@@ -129,11 +129,8 @@ import Synchronization
       let inverse = (property.description as? NSRelationshipDescription)?.inverseRelationship
       return !property.isTransient && (inverse == nil || inverse?.deleteRule == .noActionDeleteRule)
     }
-    guardedToOnes = toOnes.filter { property in
-      let inverse = (property.description as? NSRelationshipDescription)?.inverseRelationship
-      return !property.isTransient && inverse != nil
-        && inverse?.deleteRule != .noActionDeleteRule
-    }
+    let unguarded = Set(unguardedToOnes.map(\.slot))
+    guardedToOnes = toOnes.filter { !$0.isTransient && !unguarded.contains($0.slot) }
     toOneSlots = toOnes.map(\.slot)
     derived = values.filter { $0.isDerived && !$0.isTransient }
     unstoredSlots = values.filter(\.isTransient).map(\.slot)
