@@ -45,6 +45,53 @@ import Testing
     #expect(person.age == 18)
   }
 
+  /// A deletion that has cascaded comes back after another writer has saved the owner again, whom the action's changes don't
+  /// reach: the object that comes back is a member of the one that is there.
+  @Test(arguments: [false, true]) func whatComesBackJoinsAnOwnerThatAnotherHasPutBack(ordered: Bool)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.sqlite")
+    let part = SmallModel.entity("Part", [])
+    let whole = SmallModel.relationship("whole", rule: .cascadeDeleteRule)
+    let parts = SmallModel.relationship("parts", many: true)
+    parts.isOrdered = ordered
+    part.properties = [SmallModel.text("name"), whole, parts]
+    SmallModel.link((whole, of: part), (parts, of: part))
+    let coordinator = try SmallModel.coordinator(SmallModel.model(part), file)
+    let (mine, theirs) = (
+      SmallModel.context(coordinator),
+      SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
+    )
+    mine.undoManager = UndoManager()
+    mine.undoManager?.groupsByEvent = false
+    let (first, owner, member) = (
+      SmallModel.new("Part", ["name": "first"], in: theirs),
+      SmallModel.new("Part", ["name": "owner"], in: theirs),
+      SmallModel.new("Part", ["name": "member"], in: theirs)
+    )
+    try theirs.save()
+    let here = mine.object(with: member.objectID)
+    here["whole"] = mine.object(with: owner.objectID)
+    mine.processPendingChanges()
+    mine.delete(here)
+    try mine.save()
+    owner["whole"] = first
+    try theirs.save()
+    let present = mine.object(with: owner.objectID)
+    #expect(present["name"] as? String == "owner")
+    mine.undo()
+    try mine.save()
+    #expect(try StoreCheck.findings(at: file) == [])
+    let reader = SmallModel.context(coordinator)
+    let names = try SmallModel.all("Part", reader).flatMap {
+      $0.objectIDs(forRelationshipNamed: "parts").compactMap {
+        reader.object(with: $0)["name"] as? String
+      }
+    }
+    #expect(names.sorted() == ["member", "owner"])
+  }
+
   /// A new member that a rule keeps in its owner's relationship is deleted first, and its owner then, in an event of its
   /// own; both come back related.
   @Test func aDeniedDeletionComesBackWithItsOwner() throws {

@@ -63,6 +63,7 @@ extension NSManagedObjectContext {
     for change in record.changes { revert(change) }
     if record.isPartial || undoLacksSides { revertOtherSides(of: record) }
     for object in record.deleted { dropOneSided(object) }
+    for object in record.deleted where object.isInserted { joinUnread(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
     processPendingChanges()

@@ -94,6 +94,23 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Leads the other sides to an object that is there again as a new one, where they haven't been read: their rows don't have
+  /// it, and the action's changes are those of an object that another writer has put back since.
+  final func joinUnread(_ object: NSManagedObject) {
+    func join(_ target: NSManagedObject, _ inverse: PropertyLayout) {
+      guard inverse.isToMany, target.touchedMembers?[inverse.slot]?.isLoaded != true else { return }
+      completeLinking(target, object, inverse)
+    }
+    for property in object.layout.toOnes {
+      guard let inverse = property.inverse, let target = object.toOne(property) else { continue }
+      join(target, inverse)
+    }
+    for (property, members) in zip(object.layout.toManys, object.toManys) {
+      guard let members, let inverse = property.inverse else { continue }
+      for target in members.objects { join(target, inverse) }
+    }
+  }
+
   /// Whether the other side of a relationship is known not to have an object. The row of what hasn't changed tells of a
   /// relationship that the object's own row hasn't been read with, or will have.
   private final func hasLeft(

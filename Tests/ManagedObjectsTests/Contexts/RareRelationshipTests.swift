@@ -37,6 +37,38 @@ import Testing
     #expect(try names("a") == ["c", "d", "b"])
     #expect(try names("b") == ["d", "a"])
   }
+
+  /// An object that another context deletes is saved again, with the members it had: they haven't changed, and still have
+  /// a place for it.
+  @Test func membersOfWhatIsPutBackHaveAPlaceForIt() throws {
+    let folder = try TemporaryFolder()
+    let person = entity("Person")
+    let peers = relationship("peers", to: person, max: 0, ordered: true)
+    peers.deleteRule = .noActionDeleteRule
+    peers.inverseRelationship = peers
+    person.properties = [attribute("name", .stringAttributeType), peers]
+    let file = folder.file("People.sqlite")
+    let coordinator = try Library.coordinator(file, NSManagedObjectModel(of: [person]))
+    let (mine, theirs) = (
+      SmallModel.context(coordinator, .overwriteMergePolicyType), TestStore.context(coordinator)
+    )
+    let people = ["a", "b", "c"].map { Library.new("Person", ["name": $0], in: theirs) }
+    people[0]["peers"] = NSOrderedSet(object: people[1])
+    try theirs.save()
+    let (b, c) = (mine.object(with: people[1].objectID), mine.object(with: people[2].objectID))
+    #expect((b["peers"] as? NSOrderedSet)?.count == 1)
+    c.mutableOrderedSetValue(forKey: "peers").add(b)
+    theirs.delete(people[1])
+    try theirs.save()
+    try mine.save()
+    #expect(try StoreCheck.findings(at: file) == [])
+    let reader = TestStore.context(coordinator)
+    let a = try #require(try Library.all("Person", "name == 'a'", in: reader).first)
+    let names = (a["peers"] as? NSOrderedSet)?.array.map {
+      ($0 as? NSManagedObject)?["name"] as? String
+    }
+    #expect(names == ["b"])
+  }
 }
 
 /// Composite attributes by key paths.

@@ -136,7 +136,7 @@ struct RelationshipWriter {
   }
 
   /// Writes links of a relationship that is its own inverse, which are two rows each.
-  private func writeBothWays(
+  private mutating func writeBothWays(
     _ change: MemberChange, in storage: SchemaEntity.ToMany, join: JoinTable
   ) throws {
     let (own, other) = (storage.ownKey(join), storage.otherKey(join))
@@ -145,11 +145,15 @@ struct RelationshipWriter {
       try run("DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", key, target.key)
       try run("DELETE FROM \(join.name) WHERE \(own) = ? AND \(other) = ?", target.key, key)
     }
-    for target in change.added {
+    let order = change.property.isOrdered ? storage.order(join) : nil
+    for target in try change.added.map(self.key) {
       let sql = "INSERT OR IGNORE INTO \(join.name) (\(own), \(other)) VALUES (?, ?)"
-      let other = try self.key(of: target)
-      try run(sql, key, other)
-      try run(sql, other, key)
+      try run(sql, key, target)
+      try run(sql, target, key)
+      guard let order else { continue }
+      unplaced.append(
+        UnplacedLink(
+          table: join.name, order: order, own: other, other: own, key: key, target: target))
     }
   }
 
