@@ -137,14 +137,15 @@ extension ReferenceWorld {
       }
     }
     var list = self.members(parent, name, relationship.name)
+    let madeByBoth = Set(list.difference.added)
+      .intersection(store.members(name, relationship))
+    guard madeByBoth.isDisjoint(with: members.difference.removed) else {
+      throw Undecided("what a child removes that its parent and others have added")
+    }
     if members.isRead {
       list.now = members.now
     } else {
-      for member in members.removed {
-        guard !list.added.contains(member) || !store.members(name, relationship).contains(member)
-        else { throw Undecided("what a child removes that its parent and others have added") }
-        list.remove(member)
-      }
+      for member in members.removed { list.remove(member) }
       for member in members.added { list.append(member) }
     }
     return list

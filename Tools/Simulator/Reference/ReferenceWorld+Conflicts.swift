@@ -147,8 +147,14 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.toManys[key] = Members(
         isOrdered: old.isOrdered, added: difference.added, removed: difference.removed)
       _ = try readMembers(c, name, relationship)
+      let present = self.members(c, name, key).stored
+      if model.inverse(of: relationship)?.isToMany == false,
+        difference.added.contains(where: present.contains)
+      {
+        throw Undecided("whether what is so already counts as a change")
+      }
       guard relationship.isOrdered else { continue }
-      guard self.members(c, name, key).stored == old.stored else {
+      guard present == old.stored else {
         throw Undecided("two writers of one order")
       }
       contexts[c].objects[name]?.toManys[key] = old

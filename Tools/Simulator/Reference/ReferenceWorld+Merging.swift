@@ -79,5 +79,24 @@ extension ReferenceWorld {
       }
     }
     try settle(c)
+    try requireTwoSides(c)
+  }
+
+  /// Throws `Undecided` if a member was led to an owner here, and to another, or none, by what has been merged: whether the
+  /// owner, whose members haven't been read, still has it depends on when they are.
+  private func requireTwoSides(_ c: Int) throws {
+    for (name, owner) in contexts[c].objects {
+      for (key, members) in owner.toManys where !members.isRead {
+        guard let relationship = model.relationship(key),
+          let inverse = model.inverse(of: relationship), !inverse.isToMany
+        else { continue }
+        for member in members.added {
+          guard let object = contexts[c].objects[member], !object.isFault, !object.isDeleted,
+            object.toOnes[inverse.name] != name
+          else { continue }
+          throw Undecided("a member that was led here, and that others have led away")
+        }
+      }
+    }
   }
 }

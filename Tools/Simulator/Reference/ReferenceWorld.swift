@@ -364,6 +364,11 @@ struct ReferenceWorld {
       for member in members.now {
         guard try load(c, member) else { throw Undecided("a member is gone") }
       }
+      // What was taken out is read with the others.
+      for member in members.difference.removed
+      where contexts[c].objects[member]?.isDeleted == false {
+        _ = try load(c, member)
+      }
     }
     contexts[c].objects[name]?.toManys[relationship.name] = members
     contexts[c].objects[name]?.lastSeen[relationship.name] = nil
