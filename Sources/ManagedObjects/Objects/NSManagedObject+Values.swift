@@ -413,7 +413,7 @@ extension NSManagedObject {
 
   /// Notes that this object's row leads to a former destination of a one-to-one relationship, as the destination's newer row
   /// tells: that it does no longer is a change here, too, and a conflict with whoever has led it there.
-  private final func noteLed(
+  final func noteLed(
     to former: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
   ) {
     guard !inverse.isToMany, former !== self, hasStoredRow, former.hasStoredRow,

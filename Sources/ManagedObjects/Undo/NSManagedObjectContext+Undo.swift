@@ -92,6 +92,12 @@ extension NSManagedObjectContext {
       leavePresentDestination(of: object, property, change.after[slot].permanent, for: before)
       let leadsNowhere = before.reference.map { isLost($0, by: property) } ?? false
       object.replaceValue(at: slot, by: leadsNowhere ? .null : before)
+      // Another writer may have led it there, too.
+      if let inverse = property.inverse, let id = change.after[slot].permanent.reference,
+        let former = registered(id), former.isOf(self), !former.isFault
+      {
+        object.noteLed(to: former, property, inverse)
+      }
     }
     for part in change.members {
       let members = object.members(part.property)

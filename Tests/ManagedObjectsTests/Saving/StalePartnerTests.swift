@@ -233,9 +233,9 @@ import Testing
     #expect(saved.objectIDs(forRelationshipNamed: "partner") == [b.objectID])
   }
 
-  /// Both give an object the same partner, which is read here when others have saved it; undo, after that is merged, ends
-  /// the relationship on both sides.
-  @Test func undoEndsWhatOthersHaveMadeToo() throws {
+  /// Both give an object the same partner, which is read here when others have saved it; undo ends the relationship on both
+  /// sides, whether that has been merged or not.
+  @Test(arguments: [false, true]) func undoEndsWhatOthersHaveMadeToo(isMerged: Bool) throws {
     let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
     mine.mergePolicy = NSMergePolicy.rollback
     mine.undoManager = UndoManager()
@@ -247,8 +247,10 @@ import Testing
     try theirs.save()
     here["partner"] = mine.object(with: b.objectID)
     mine.processPendingChanges()
-    NSManagedObjectContext.mergeChanges(
-      fromRemoteContextSave: [NSUpdatedObjectsKey: [a.objectID, b.objectID]], into: [mine])
+    if isMerged {
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSUpdatedObjectsKey: [a.objectID, b.objectID]], into: [mine])
+    }
     mine.undo()
     try mine.save()
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])

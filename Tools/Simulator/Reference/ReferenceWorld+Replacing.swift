@@ -68,6 +68,10 @@ extension ReferenceWorld {
     guard new.count < 2 || !contexts.contains(where: { $0.plan.parent == c }) else {
       throw Undecided("which of two objects a child's save brought first")
     }
+    // What an undo brings back is inserted after what has stayed.
+    guard new.count < 2 || !contexts[c].undo.makesFlagsVague else {
+      throw Undecided("which of two objects was inserted first, after an undo")
+    }
     let back = new.filter { contexts[c].objects[$0]?.isBack == true }
     guard back.count < 2 else { throw Undecided("which of two objects comes back first") }
     guard
