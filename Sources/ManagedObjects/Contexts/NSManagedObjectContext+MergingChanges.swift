@@ -98,9 +98,8 @@ extension NSManagedObjectContext {
       event.merged.append(object)
     }
     event.refreshed += followed(among: changes.updated)
-    for id in changes.updated where !absent.contains(id) {
-      registered(id).map { takeIn(update: $0) }
-    }
+    let updated = changes.updated.filter { !absent.contains($0) }.compactMap { registered($0) }
+    for object in inOrder(updated) { takeIn(update: object) }
     for owner in owners { takeIn(update: owner) }
     let gone = changes.deleted.compactMap { registered($0) }
     let back = writtenAgain(among: gone)
@@ -110,6 +109,18 @@ extension NSManagedObjectContext {
     let deletedForGood = gone.filter { !back.contains(ObjectIdentifier($0)) }
     exclude(deleted: deletedForGood)
     mergedDeletions += deletedForGood
+  }
+
+  /// The objects in the order in which they are refreshed. Notifications name them in none, and for what has changes here it
+  /// matters: that an owner has got a member is no change any more once the member's row says so, too.
+  private final func inOrder(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+    let changed = objects.filter(\.hasChanges)
+    guard changed.count > 1 else { return objects }
+    func place(_ object: NSManagedObject) -> (Int, String, Int64) {
+      let hasMembers = object.toManys.contains { $0?.hasChanges == true }
+      return (hasMembers ? 1 : 0, object.layout.name, object.rowKey)
+    }
+    return objects.filter { !$0.hasChanges } + changed.sorted { place($0) < place($1) }
   }
 
   /// The identities of objects known to be without a row that still are. A merged save may be older than the deletion.
