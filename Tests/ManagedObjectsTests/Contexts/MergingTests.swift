@@ -54,6 +54,7 @@ import Testing
     let books = (0..<12).map { Library.new("Book", ["title": "\($0)"], in: mine) }
     try mine.save()
     for (author, book) in zip(authors, books) {
+      #expect(titles(author) == [])
       book["author"] = author
       try same(book)["author"] = try same(author)
       try saveAndMerge(theirs)
