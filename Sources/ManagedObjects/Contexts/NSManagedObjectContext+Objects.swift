@@ -241,10 +241,14 @@ extension NSManagedObjectContext {
     if noticesTurns { noticeTurn() }
   }
 
-  /// Reads the row of a fault; returns false if there is none.
+  /// Reads the row of a fault; returns false if there is none, or only that of the survivor to which a parent's object has
+  /// lost a conflict.
   final func load(_ object: NSManagedObject) throws -> Bool {
     guard try source.fetchRow(object.identity, into: ObjectSink(self)) else { return false }
-    if object.isFault { object.awaken() }
+    if object.isFault {
+      guard object.state.contains(.rowAtHand) else { return false }
+      object.awaken()
+    }
     return true
   }
 

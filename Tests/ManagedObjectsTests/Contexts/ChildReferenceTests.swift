@@ -86,6 +86,43 @@ import Testing
     #expect(films.allSatisfy { $0.entity.name == "Film" && $0["next"] == nil })
   }
 
+  /// A child's object that has lost in its parent, to one of a subentity, is gone; what it is related to leads to the
+  /// survivor there.
+  @Test func whatHasLostInTheParentIsGone() throws {
+    let (parts, whole) = (
+      SmallModel.relationship("parts", many: true), SmallModel.relationship("whole")
+    )
+    let item = SmallModel.entity(
+      "Item", [SmallModel.text("code"), parts, whole], unique: [["code"]])
+    SmallModel.link((parts, of: item), (whole, of: item))
+    let film = SmallModel.entity("Film", [])
+    item.subentities = [film]
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = try SmallModel.coordinator(
+      SmallModel.model(item, film), folder.file("Items.sqlite"))
+    parent.mergePolicy = NSMergePolicy.rollback
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    let mine = SmallModel.new("Item", ["code": "same"], in: child)
+    parent.performAndWait { _ = SmallModel.new("Film", ["code": "same"], in: parent) }
+    try child.save()
+    let id = try parent.performAndWait {
+      try parent.save()
+      return SmallModel.new("Film", ["code": "part"], in: parent).objectID
+    }
+    let part = try child.existingObject(with: id)
+    mine.mutableSetValue(forKey: "parts").add(part)
+    try child.save()
+    #expect(mine.changedValues().isEmpty)
+    #expect(mine["code"] == nil)
+    try parent.performAndWait {
+      let owner = parent.object(with: id)["whole"] as? NSManagedObject
+      #expect(owner?["code"] as? String == "same")
+      try parent.save()
+      #expect(try SmallModel.all("Item", parent).count == 2)
+    }
+  }
+
   /// A value set in the child before its parent saved is the same afterwards, with another ID.
   @Test func whatWasSetBeforeTheParentSavedIsTheSame() throws {
     let (partner, back) = (SmallModel.relationship("partner"), SmallModel.relationship("back"))

@@ -114,10 +114,18 @@ struct SavePromise {
   }
 
   /// The first destination that was set and isn't stored, although both rows are.
+  ///
+  /// A survivor takes over what a loser led to, in place of its own; if that has lost to the survivor, too, nothing is left:
+  /// it would lead to itself.
   private func lostReference(_ stored: GraphState) -> String? {
     let lost = stack.within(context) { context in
-      references.filter { object, key, target in
-        [object, target].allSatisfy { $0.managedObjectContext === context && !$0.isDeleted }
+      func isThere(_ object: NSManagedObject) -> Bool {
+        object.managedObjectContext === context && !object.isDeleted
+      }
+      let takenOver = Set(
+        references.filter { !isThere($0.object) && !isThere($0.target) }.map(\.key))
+      return references.filter {
+        isThere($0.object) && isThere($0.target) && !takenOver.contains($0.key)
       }.map { (GraphState.uri($0.object), $0.key, GraphState.uri($0.target)) }
     }
     for (uri, key, target) in lost {
@@ -137,9 +145,14 @@ struct SavePromise {
     _ mine: GraphState.Object, _ theirs: GraphState.Object, _ keys: Set<String>
   ) -> String? {
     let stamp = stack.plan.stamp(of: mine.entity)
+    // What has no lasting identity here may have one above, or have lost to an object that is there in its place.
+    let isChild = stack.setup.contexts[context].parent != nil
+    func isAbove(_ key: String) -> Bool {
+      isChild && mine.toOnes[key]?.hasPrefix("x-coredata:///") == true && theirs.toOnes[key] != nil
+    }
     return keys.sorted().first { key in
       key != stamp && mine.attributes[key] != theirs.attributes[key]
-        || mine.toOnes[key] != theirs.toOnes[key]
+        || mine.toOnes[key] != theirs.toOnes[key] && !isAbove(key)
         || comparesMembers && isKeptInStep(key)
           && mine.toManys[key] != theirs.toManys[key]
     }

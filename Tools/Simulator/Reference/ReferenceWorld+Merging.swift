@@ -24,12 +24,14 @@ extension ReferenceWorld {
     }
   }
 
-  /// The members of orders that merging has read again because their owners have changes here: with their rows.
+  /// The members of orders that merging has read again because their owners have changes here: with their rows, unless the
+  /// members have changes, too.
   private func membersReadAgain(_ saved: SavedNames, _ c: Int) -> [ObjectName] {
     saved.updated.flatMap { name in
       contexts[c].objects[name]?.toManys.values.filter { $0.isRead && $0.isOrdered }.flatMap(\.now)
         ?? []
     }
+    .filter { contexts[c].objects[$0]?.hasChanges == false }
   }
 
   mutating func merge(_ saved: SavedNames, into c: Int) throws {
