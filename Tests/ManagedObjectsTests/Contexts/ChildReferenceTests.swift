@@ -115,6 +115,7 @@ import Testing
     try child.save()
     #expect(mine.changedValues().isEmpty)
     #expect(mine["code"] == nil)
+    #expect(mine.isDeleted)
     try parent.performAndWait {
       let owner = parent.object(with: id)["whole"] as? NSManagedObject
       #expect(owner?["code"] as? String == "same")
