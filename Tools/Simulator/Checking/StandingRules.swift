@@ -26,6 +26,7 @@ struct StandingRules {
     let layout = FileLayout(stack.plan)
     for store in 0..<stack.plan.storeCount {
       let file = try StoreFile(at: stack.url(of: store))
+      stack.trace.note(file, at: step)
       let check = FileCheck(file: file, layout: layout, store: store)
       // Whether keys may lead nowhere depends on the relationships.
       let findings = check.findings(hasOneWriter: true).filter { !$0.hasPrefix("dangling") }

@@ -125,6 +125,8 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.toOnes[key] = chosen
       if chosen != mine {
         try turn(c, name, relationship, from: mine, to: chosen)
+      } else if let theirs, mine != theirs, leadsOneToOne(c, theirs, relationship) {
+        throw Undecided("a former partner that was read before others led it here")
       } else if mine != theirs, stored.toOnes[key] != theirs {
         try keep(c, name, relationship, theirs, isRestored: stored.toOnes[key] == mine)
       }
@@ -136,6 +138,17 @@ extension ReferenceWorld {
     if !object.isDeleted { try rebaseMembers(c, name) }
     // The delete rules reach what others have related to it since.
     if object.isDeleted { contexts[c].objects[name]?.isPropagated = false }
+  }
+
+  /// Whether a context has an object whose one-to-one relationship isn't a change there: it doesn't know of the partner that
+  /// others have led to it.
+  private func leadsOneToOne(
+    _ c: Int, _ partner: ObjectName, _ relationship: RelationshipPlan
+  ) -> Bool {
+    guard let inverse = model.inverse(of: relationship), !inverse.isToMany,
+      let object = contexts[c].objects[partner], !object.isFault, !object.isDeleted
+    else { return false }
+    return object.toOnes[inverse.name] == object.stored?.toOnes[inverse.name]
   }
 
   /// Applies the changes of relationships that were read to the members that there are now.

@@ -187,6 +187,7 @@ extension ReferenceWorld {
     guard let object = contexts[c].objects[name] else {
       throw Undecided(impossible: "it isn't known")
     }
+    guard !object.isDeleted else { throw Undecided(impossible: "a deleted object is refreshed") }
     if object.isInserted {
       // A new object has no row to refresh from: it is no longer inserted.
       let others = contexts[c].objects.filter { $0.key != name && $0.value.leads(to: name) }
@@ -198,7 +199,6 @@ extension ReferenceWorld {
       contexts[c].undo.isBlocked = true
       return
     }
-    guard !object.isDeleted else { throw Undecided(impossible: "a deleted object is refreshed") }
     // The row is only read in a copy: in a context that is about to be pinned, the next real read determines the state.
     let isOld = try object.stored?.version != copied { try $0.row(c, name) }?.version
     let losesValues = model.attributes(of: object.entity).contains {

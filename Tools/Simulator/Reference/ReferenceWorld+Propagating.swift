@@ -12,7 +12,18 @@ extension ReferenceWorld {
     let members = try readMembers(c, name, relationship)
     // Then it is unspecified which related objects an undo of the deletion restores.
     if known.isRead, Set(known.now) != Set(members) { contexts[c].undo.isBlocked = true }
+    try requireNotSeen(c, known.stored.filter { !members.contains($0) }, by: name, relationship)
     return members
+  }
+
+  /// Throws `Undecided` if objects that others have taken out of a relationship still have its owner as a member.
+  private func requireNotSeen(
+    _ c: Int, _ targets: [ObjectName], by name: ObjectName, _ relationship: RelationshipPlan
+  ) throws {
+    let key = relationship.inverse ?? ""
+    for target in targets where contexts[c].objects[target]?.toManys[key]?.contains(name) == true {
+      throw Undecided("whether the other side of what others have ended is read again")
+    }
   }
 
   /// Propagates the deletions of earlier events to objects that have been related since.
@@ -27,12 +38,7 @@ extension ReferenceWorld {
         guard try forgetMembersOfDeleted(c, name, relationship) else { continue }
         _ = try readMembers(c, name, relationship)
         let present = members(c, name, relationship.name).stored
-        let key = relationship.inverse ?? ""
-        for target in known where !present.contains(target) {
-          guard contexts[c].objects[target]?.toManys[key]?.contains(name) != true else {
-            throw Undecided("whether the other side of what others have ended is read again")
-          }
-        }
+        try requireNotSeen(c, known.filter { !present.contains($0) }, by: name, relationship)
         for target in present where !known.contains(target) {
           try propagate(c, target, from: name, relationship)
         }

@@ -31,6 +31,7 @@ struct OpenRun {
       ? stack.within(c) { SavePromise(stack, $0, c, hasUntoldChanges: hasUntoldChanges) } : nil
     let unsaved = UnsavedPromise(stack, before: operation)
     let outcome = stack.perform(operation, expecting: .done)
+    stack.trace.note(outcome, operation, at: step)
     if case .done = outcome {
       if operation.isSave { hasHalfRelationships = false }
       if let failure = promise?.check(at: step) { return failure }

@@ -10,18 +10,31 @@ struct ProgramRun {
 
   init(_ program: Program) { self.program = program }
 
-  /// Runs the program in a folder of its own.
+  /// Runs the program in a folder of its own. An open program is run twice, as no reference tells what it must give: the same
+  /// both times.
   ///
   /// - Returns: the first difference, if there is one.
   mutating func run() throws -> Failure? {
-    let folder = RunFolder.make()
-    defer { RunFolder.remove(folder) }
-    return try autoreleasing { try run(in: folder) }
+    var trace: RunTrace?
+    if let failure = try runOnce(&trace) { return failure }
+    guard program.isOpen else { return nil }
+    var again = ProgramRun(program)
+    var other: RunTrace?
+    if let failure = try again.runOnce(&other) { return failure }
+    guard let trace, let other else { return nil }
+    return trace.difference(from: other)
   }
 
-  private mutating func run(in folder: URL) throws -> Failure? {
+  private mutating func runOnce(_ trace: inout RunTrace?) throws -> Failure? {
+    let folder = RunFolder.make()
+    defer { RunFolder.remove(folder) }
+    return try autoreleasing { try run(in: folder, &trace) }
+  }
+
+  private mutating func run(in folder: URL, _ trace: inout RunTrace?) throws -> Failure? {
     let stack = try Stack(program, in: folder)
     defer { stack.closeForGood() }
+    trace = stack.trace
     if program.isOpen {
       var run = OpenRun(stack)
       defer { tally = run.tally }

@@ -67,7 +67,12 @@ extension Stack {
     case .undo: context.undo()
     case .redo: context.redo()
     case .obtainIDs:
-      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+      // By their serials: the set's order depends on addresses.
+      let objects = context.insertedObjects.sorted {
+        ($0.value(forKey: ModelPlan.serial) as? Int ?? 0)
+          < ($1.value(forKey: ModelPlan.serial) as? Int ?? 0)
+      }
+      try context.obtainPermanentIDs(for: objects)
       learnIdentities(c)
     case .merge(let source, _):
       if let notification = lastSaves.byContext[source] {

@@ -27,6 +27,8 @@ final class Stack {
   /// Whether it has performed a step since its contexts last released objects.
   private var hasRemoteStep = false
   let program: Program
+  /// What the program has given so far.
+  let trace = RunTrace()
   /// Whether external files that no row refers to may remain, because they couldn't be removed.
   var mayLeaveFiles = false
   private var observers: [any NSObjectProtocol] = []
