@@ -18,7 +18,10 @@ extension ReferenceWorld {
       contexts[c].undo.isBlocked = true
       // Conflicts are resolved with the newest rows, even if the context is pinned to an older state.
       contexts[c].generation = .newest
-      if clashes.count > 1 { try requireSeparateOrders(clashes, c) }
+      if clashes.count > 1 {
+        try requireSeparateOrders(clashes, c)
+        try requireSeparatePartners(clashes, c)
+      }
       let known = contexts[c].names(\.hasChanges)
       isResolving = true
       if policy == .rollback {

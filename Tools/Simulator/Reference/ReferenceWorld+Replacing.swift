@@ -106,6 +106,26 @@ extension ReferenceWorld {
     }
   }
 
+  /// Throws `Undecided` if an object of one clash is the partner of one of another: which survivor takes its loser's partner
+  /// first is unspecified.
+  func requireSeparatePartners(_ clashes: [Clash], _ c: Int) throws {
+    for clash in clashes {
+      let others = Set(
+        clashes.flatMap {
+          $0.objects == clash.objects ? [] : $0.objects + [$0.row].compactMap { $0 }
+        })
+      for name in clash.objects {
+        guard let object = contexts[c].objects[name] else { continue }
+        for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
+          guard model.inverse(of: relationship)?.isToMany == false,
+            let partner = object.toOnes[relationship.name], others.contains(partner)
+          else { continue }
+          throw Undecided("which of two related survivors takes a partner first")
+        }
+      }
+    }
+  }
+
   // MARK: Resolving
 
   mutating func resolve(_ c: Int, _ clash: Clash, _ policy: ContextPlan.Policy) throws {
