@@ -276,8 +276,8 @@ extension NSManagedObjectContext {
     sink.loosensKnown = true
     try source.fetchDestinations(of: object.identity, property, into: sink)
     sink.settle()
-    if !deleted.isEmpty, !unsaved.hasReadDeleted {
-      unsaved.hasReadDeleted = sink.objects.contains(where: \.isDeleted)
+    if !deleted.isEmpty, !unsaved.hasDeletedMembers {
+      unsaved.hasDeletedMembers = sink.objects.contains(where: \.isDeleted)
     }
     return sink.objects
   }

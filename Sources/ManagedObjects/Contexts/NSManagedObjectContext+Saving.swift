@@ -199,12 +199,12 @@ extension NSManagedObjectContext {
       // members.
       if undoManager == nil { for members in object.toManys { members?.forget() } }
     }
-    // Another writer's addition may have been read after the deletion had cleared the relationships. What is deleted
-    // itself keeps its members, for undoing. Where no rule clears a relationship, its members are the program's affair, as
-    // in Core Data: what was read elsewhere mustn't decide whether they stay.
-    if unsaved.hasReadDeleted, !saved.deleted.isEmpty {
+    // Another writer's addition may have been read, or one made here, after the deletion had cleared the relationships. What
+    // is deleted itself keeps its members, for undoing. Where no rule clears a relationship, its members are the program's
+    // affair, as in Core Data: what was read elsewhere mustn't decide whether they stay.
+    if unsaved.hasDeletedMembers, !saved.deleted.isEmpty {
       dropMembers(Set(saved.deleted.map(ObjectIdentifier.init)), byRules: true)
-      if isWhole { unsaved.hasReadDeleted = false }
+      if isWhole { unsaved.hasDeletedMembers = false }
     }
   }
 

@@ -12,8 +12,9 @@ final class UnsavedObjects {
   fileprivate var propagatedCount = 0
   /// Where the deletions of each entity begin, so that a fetch of one doesn't visit those of all others.
   fileprivate var deletedBeginnings = UnsavedIndex.Beginnings()
-  /// Whether a to-many relationship that was read from the store has an object among its members that is deleted here.
-  var hasReadDeleted = false
+  /// Whether a to-many relationship has an object among its members that is deleted here: it was read from the store, or
+  /// set, after the deletion had cleared relationships.
+  var hasDeletedMembers = false
   /// Finds the objects in the lists by their values; nil until that is needed, and when something has left the lists.
   var index: UnsavedIndex?
 

@@ -296,6 +296,7 @@ extension NSManagedObject {
 
   /// Sets the inverse of a destination that was just added.
   final func linkBack(_ target: NSManagedObject, _ property: PropertyLayout) {
+    if target.isDeleted { context?.unsaved.hasDeletedMembers = true }
     guard let inverse = property.inverse, !isOtherSide(target, property) else { return }
     guard !state.contains(.quiet) else {
       target.state.insert(.hasLooseEnds)

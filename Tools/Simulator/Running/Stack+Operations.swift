@@ -162,13 +162,14 @@ extension Stack {
 
   /// Records the object IDs that a save assigned.
   private func learnIdentities(_ c: Int) {
-    for (name, object) in held[c] where object.managedObjectContext != nil {
+    // In order, as everywhere here: a survivor may have two names.
+    for (name, object) in byName(held[c]) where object.managedObjectContext != nil {
       // The key may have belonged to another object, which was never saved.
       let uri = object.objectID.uriRepresentation()
       if !object.objectID.isTemporaryID, names[uri] != nil { names[uri] = name }
       learn(object.objectID, name)
     }
-    for (name, known) in identities where known.isTemporaryID {
+    for (name, known) in byName(identities) where known.isTemporaryID {
       // An object that a child inserted.
       if let object = contexts[c].registeredObject(for: known) { learn(object.objectID, name) }
     }
@@ -187,7 +188,7 @@ extension Stack {
   /// Retains the parent's objects that a child's save changed.
   private func holdInParent(_ c: Int) {
     guard let parent = setup.contexts[c].parent else { return }
-    for (name, object) in held[c] where held[parent][name] == nil {
+    for (name, object) in byName(held[c]) where held[parent][name] == nil {
       let copy = within(parent) { $0.registeredObject(for: object.objectID) }
       guard let copy else { continue }
       let isPending = within(parent) { context in
@@ -201,8 +202,8 @@ extension Stack {
   func name(of object: NSManagedObject, _ c: Int) throws -> ObjectName {
     try name(of: object.objectID)
       ?? {
-        for (name, known) in held[c] where known === object { return name }
-        for (name, known) in takenBack[c] where known === object { return name }
+        for (name, known) in byName(held[c]) where known === object { return name }
+        for (name, known) in byName(takenBack[c]) where known === object { return name }
         guard let serial = object.value(forKey: ModelPlan.serial) as? NSNumber else {
           throw Impossible("an object of nobody: \(object.objectID.uriRepresentation().path)")
         }
@@ -212,9 +213,14 @@ extension Stack {
       }()
   }
 
+  /// Entries in the order of the names: that of a dictionary differs from run to run.
+  private func byName<Value>(_ entries: [ObjectName: Value]) -> [(key: ObjectName, value: Value)] {
+    entries.sorted { $0.key < $1.key }
+  }
+
   func name(of identity: NSManagedObjectID) -> ObjectName? {
     if !identity.isTemporaryID { return names[identity.uriRepresentation()] }
-    return identities.first { $0.value == identity }?.key
+    return identities.filter { $0.value == identity }.keys.min()
   }
 }
 
