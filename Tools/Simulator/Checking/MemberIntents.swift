@@ -61,6 +61,11 @@ struct MemberIntents {
     else { return intents = [:] }
     intents = intents.filter { $0.key.key == relationship.name }
     intents[place] = isMember
+    guard inverse.name == relationship.name, place.owner != place.member else { return }
+    // The other side is the same relationship's.
+    let other = Place(
+      context: place.context, owner: place.member, key: place.key, member: place.owner)
+    intents[other] = isMember
   }
 
   /// After a save that has succeeded: the first intent that the stores don't fulfill.
