@@ -243,6 +243,7 @@ extension ReferenceWorld {
   ) throws {
     guard object.toOnes.isEmpty, object.stored?.toOnes.isEmpty != false,
       object.toManys.values.allSatisfy(\.areNone),
+      object.maybeRead.allSatisfy({ object.lastSeen[$0, default: []].isEmpty }),
       !contexts.contains(where: { $0.objects.values.contains { $0.leads(to: name) } })
     else { throw Undecided("relationships of what was changed here and deleted there") }
     guard policy == .objectTrump || policy == .overwrite else {

@@ -209,6 +209,9 @@ extension ReferenceWorld {
     }
     try part(c, loser, survivor)
     noteMembers(c, survivor)
+    // They are read, so that the loser's come after them.
+    let orders = model.relationships(of: object.entity).filter { $0.isToMany && $0.isOrdered }
+    contexts[c].objects[survivor]?.maybeRead.formUnion(orders.map(\.name))
     // Those of superentities first, as in rows: where they meet, the first decides.
     let relationships = model.lineage(of: object.entity).reversed().flatMap(\.relationships)
     for relationship in relationships where !relationship.isToMany {
