@@ -45,6 +45,33 @@ import Testing
     #expect(person.age == 18)
   }
 
+  /// A redo adds no member that has lost a conflict, and that it doesn't insert again.
+  @Test(arguments: [false, true]) func whatHasLostIsNoMemberAgain(wasSaved: Bool) throws {
+    let folder = try TemporaryFolder()
+    let (mates, back) = (
+      SmallModel.relationship("mates", many: true), SmallModel.relationship("back", many: true)
+    )
+    let item = SmallModel.entity(
+      "Item", [SmallModel.text("code"), mates, back], unique: [["code"]])
+    SmallModel.link((mates, of: item), (back, of: item))
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(item), folder.file("a.sqlite")),
+      .overwriteMergePolicyType)
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = false
+    let loser = SmallModel.new("Item", ["code": "same"], in: context)
+    if wasSaved { try context.save() } else { context.processPendingChanges() }
+    let survivor = SmallModel.new("Item", ["code": "same"], in: context)
+    survivor["mates"] = NSSet(object: loser)
+    try context.save()
+    #expect(loser.managedObjectContext == nil)
+    context.undo()
+    context.redo()
+    #expect((survivor["mates"] as? NSSet)?.count == 0)
+    try context.save()
+    #expect((survivor["mates"] as? NSSet)?.count == 0)
+  }
+
   /// A deletion that has cascaded comes back after another writer has saved the owner again, whom the action's changes don't
   /// reach: the object that comes back is a member of the one that is there.
   @Test(arguments: [false, true]) func whatComesBackJoinsAnOwnerThatAnotherHasPutBack(ordered: Bool)

@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
     for part in change.members {
       let members = object.members(part.property)
       for target in part.added { members.remove(target) }
-      for target in part.removed where !isGone(target) {
+      for target in part.removed where !isGone(target) && !staysAway(target, part.property) {
         members.append(target)
         // The other side of what is out of the context, a new object that was deleted, has no record.
         if target.context == nil, !target.isFault, let inverse = part.property.inverse {

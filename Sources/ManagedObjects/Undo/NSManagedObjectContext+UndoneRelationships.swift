@@ -163,6 +163,13 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Whether an object that has left the context doesn't come back to a relationship: it has lost a uniqueness conflict, and
+  /// the survivor has what was related to it; or its deletion, which clears the relationship, isn't what is undone.
+  final func staysAway(_ object: NSManagedObject, _ property: PropertyLayout) -> Bool {
+    object.context == nil
+      && (object.identity.successor != nil || object.version != 0 && isCleared(property))
+  }
+
   /// Whether another writer has deleted an object.
   final func isGone(_ object: NSManagedObject) -> Bool {
     object.context === self && object.state.isSuperset(of: [.deleted, .inaccessible])

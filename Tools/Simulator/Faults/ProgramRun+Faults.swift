@@ -142,8 +142,9 @@ extension Fault {
   }
 
   /// Whether others may have to read while reading fails, and would then go on with what they have: contexts that merge
-  /// changes, those with controllers, and the step itself for the objects that it names. A disk that can't be written also prevents reading, as readers register
-  /// themselves in a shared file, and objects with external values aren't read without their folder.
+  /// changes, those with controllers, and the step itself for the objects that it names. A disk that can't be written also
+  /// prevents reading, as readers register themselves in a shared file, and objects with external values aren't read without
+  /// their folder.
   private func hindersOthers(_ operation: Operation, _ stack: Stack) -> Bool {
     guard kind == .noFolder || kind == .readError || kind == .readOnly else { return false }
     let contexts = stack.setup.contexts
