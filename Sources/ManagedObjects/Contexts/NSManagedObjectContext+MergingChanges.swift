@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
       let changes = ChangedObjectIDs(notification)
       // Saves without changes are posted too.
       guard !changes.isEmpty, arriving.add(changes) else { return }
-      perform { [self] in merge(arriving.takeAll()) }
+      perform { [self] in mergeOneByOne(arriving.takeAll()) }
     }
   }
 
@@ -60,9 +60,26 @@ extension NSManagedObjectContext {
   /// Merges saves one after the other.
   private final func merge(_ saves: [ChangedObjectIDs]) {
     checkQueue()
-    let known =
-      persistentStoreCoordinator.map { ChangedObjectIDs.known(saves, to: $0) } ?? saves
-    for changes in known { merge(changes) }
+    for changes in known(saves) { merge(changes) }
+  }
+
+  /// Merges saves as if each had been merged in a block of its own: an object that one has inserted and that nobody has
+  /// kept is unknown again when a later one deletes it.
+  private final func mergeOneByOne(_ saves: [ChangedObjectIDs]) {
+    checkQueue()
+    var hasInsertions = false
+    for changes in known(saves) {
+      if hasInsertions, !changes.deleted.isEmpty {
+        sweep()
+        hasInsertions = false
+      }
+      merge(changes)
+      if !changes.inserted.isEmpty { hasInsertions = true }
+    }
+  }
+
+  private final func known(_ saves: [ChangedObjectIDs]) -> [ChangedObjectIDs] {
+    persistentStoreCoordinator.map { ChangedObjectIDs.known(saves, to: $0) } ?? saves
   }
 
   private final func merge(_ changes: ChangedObjectIDs) {

@@ -121,4 +121,35 @@ private final class Listener: NSFetchedResultsControllerDelegate {}
     }
     #expect(merges == 3)
   }
+
+  /// What arrives together is told as if the context had had time for each save: of the deletion of what nobody has kept,
+  /// nothing.
+  @Test(arguments: [false, true]) func whatComesAndGoesMeanwhileIsTold(isKept: Bool) throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try Library.coordinator(folder.file("Library.sqlite"))
+    let writer = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    for context in [writer, reader] { context.persistentStoreCoordinator = coordinator }
+    reader.automaticallyMergesChangesFromParent = true
+    nonisolated(unsafe) var told: [String] = []
+    nonisolated(unsafe) var kept: Set<NSManagedObject> = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: reader, queue: nil
+    ) { notification in
+      for key in [NSInsertedObjectsKey, NSDeletedObjectsKey] {
+        let objects = notification.userInfo?[key] as? Set<NSManagedObject> ?? []
+        if isKept { kept.formUnion(objects) }
+        told += objects.map { _ in key }
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try reader.performAndWait {
+      let author = Library.new("Author", ["name": "1"], in: writer)
+      try writer.save()
+      writer.delete(author)
+      try writer.save()
+    }
+    reader.performAndWait {}
+    #expect(told == [NSInsertedObjectsKey] + (isKept ? [NSDeletedObjectsKey] : []))
+  }
 }
