@@ -140,6 +140,18 @@ extension NSManagedObjectContext {
   private final func isEmptyUpdate(of object: NSManagedObject) -> Bool {
     object.context === self && object.isUpdated && !object.differsFromStore
       && !object.layout.values.contains { $0.isTransient && object.hasChanged($0) }
+      && (deleted.isEmpty || !leadsToDeleted(object))
+  }
+
+  /// Whether an object has been led back to one whose deletion had cleared the reference. Its row must not stay as it is: a
+  /// save refuses the reference, with 1550, as long as it isn't changed.
+  private final func leadsToDeleted(_ object: NSManagedObject) -> Bool {
+    object.layout.toOnes.contains { property in
+      guard let inverse = property.inverse, inverse.deleteRule != .noActionDeleteRule,
+        let target = object.currentValue(at: property.slot).reference.flatMap({ registered($0) })
+      else { return false }
+      return target.isDeleted && !target.state.contains(.inaccessible)
+    }
   }
 
   /// Reverts the insertion of an object. It is a deletion for whatever has been related to it without an undo action, as by

@@ -174,4 +174,38 @@ import Testing
     let reader = SmallModel.context(try #require(mine.persistentStoreCoordinator))
     #expect(try reader.existingObject(with: a.objectID)["friend"] == nil)
   }
+
+  /// What is led back to an object whose deletion had cleared the reference is as it was saved, and must not be saved so.
+  @Test func whatLeadsToADeletedObjectAgainIsRefusedUntilItIsChanged() throws {
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    theirs.undoManager = manager
+    func step(_ body: () throws -> Void) rethrows {
+      manager.beginUndoGrouping()
+      try body()
+      theirs.processPendingChanges()
+      manager.endUndoGrouping()
+    }
+    var (owner, member) = (NSManagedObject?.none, NSManagedObject?.none)
+    try step {
+      owner = SmallModel.new("Person", ["name": "owner"], in: theirs)
+      member = SmallModel.new("Person", ["name": "member", "owner": owner as Any], in: theirs)
+      try theirs.save()
+    }
+    try step {
+      theirs.delete(try #require(owner))
+      theirs.processPendingChanges()
+      #expect(member?["owner"] == nil)
+      member?["owner"] = owner
+    }
+    #expect(throws: CocoaError.self) { try theirs.save() }
+    step { member?["name"] = "changed" }
+    manager.undo()
+    #expect(member?["name"] as? String == "member")
+    let error = #expect(throws: NSError.self) { try theirs.save() }
+    #expect(error?.code == NSManagedObjectValidationError)
+    member?["owner"] = nil
+    try theirs.save()
+    try expectSound()
+  }
 }

@@ -5,24 +5,31 @@ extension ReferenceWorld {
     _ c: Int, _ name: ObjectName, _ relationship: RelationshipPlan
   ) throws -> [ObjectName] {
     guard relationship.isToMany else {
-      return contexts[c].objects[name]?.toOnes[relationship.name].map { [$0] } ?? []
+      let target = contexts[c].objects[name]?.toOnes[relationship.name].map { [$0] } ?? []
+      try requireNotSeen(c, beside: target, [], by: name, relationship)
+      return target
     }
     let known = members(c, name, relationship.name)
     try forgetMembersOfDeleted(c, name, relationship)
     let members = try readMembers(c, name, relationship)
     // Then it is unspecified which related objects an undo of the deletion restores.
     if known.isRead, Set(known.now) != Set(members) { contexts[c].undo.isBlocked = true }
-    try requireNotSeen(c, known.stored.filter { !members.contains($0) }, by: name, relationship)
+    try requireNotSeen(c, beside: members, known.stored, by: name, relationship)
     return members
   }
 
-  /// Throws `Undecided` if objects that others have taken out of a relationship still have its owner as a member.
+  /// Throws `Undecided` if other objects than those that an object leads to still have it as a member, as others have ended
+  /// that, whether the object was read again before or only now.
   private func requireNotSeen(
-    _ c: Int, _ targets: [ObjectName], by name: ObjectName, _ relationship: RelationshipPlan
+    _ c: Int, beside targets: [ObjectName], _ known: [ObjectName], by name: ObjectName,
+    _ relationship: RelationshipPlan
   ) throws {
-    let key = relationship.inverse ?? ""
-    for target in targets where contexts[c].objects[target]?.toManys[key]?.contains(name) == true {
-      throw Undecided("whether the other side of what others have ended is read again")
+    guard let key = relationship.inverse else { return }
+    for (other, object) in contexts[c].objects where !object.isDeleted && !targets.contains(other) {
+      guard let members = object.toManys[key], members.contains(name) else { continue }
+      if known.contains(other) || members.isRead && members.stored.contains(name) {
+        throw Undecided("whether the other side of what others have ended is read again")
+      }
     }
   }
 
@@ -38,7 +45,7 @@ extension ReferenceWorld {
         guard try forgetMembersOfDeleted(c, name, relationship) else { continue }
         _ = try readMembers(c, name, relationship)
         let present = members(c, name, relationship.name).stored
-        try requireNotSeen(c, known.filter { !present.contains($0) }, by: name, relationship)
+        try requireNotSeen(c, beside: present, known, by: name, relationship)
         for target in present where !known.contains(target) {
           try propagate(c, target, from: name, relationship)
         }
