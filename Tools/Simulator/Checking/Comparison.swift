@@ -50,13 +50,19 @@ struct Comparison {
         let key = relationship.name
         let (a, b) =
           relationship.isToMany
-          ? (left.toManys[key].map { "\($0)" }, right.toManys[key].map { "\($0)" })
-          : (left.toOnes[key].map { "\($0)" }, right.toOnes[key].map { "\($0)" })
-        if a != b {
-          let kind =
-            relationship.isToMany ? relationship.isOrdered ? "ordered" : "to-many" : "to-one"
-          return (kind, "\(name).\(key) = \(a ?? "nil")", b ?? "nil")
+          ? (left.toManys[key], right.toManys[key])
+          : (left.toOnes[key].map { [$0] }, right.toOnes[key].map { [$0] })
+        guard a != b else { continue }
+        let concerned = [name] + Set(a ?? []).symmetricDifference(b ?? [])
+        let kind =
+          concerned.contains { expected[$0]?.isOutdated == true }
+          ? Failure.outdated
+          : relationship.isToMany ? relationship.isOrdered ? "ordered" : "to-many" : "to-one"
+        let texts = [a, b].map { members in
+          guard let members else { return "nil" }
+          return relationship.isToMany ? "\(members)" : members.map { "\($0)" }.joined()
         }
+        return (kind, "\(name).\(key) = \(texts[0])", texts[1])
       }
     }
     return nil

@@ -25,6 +25,9 @@ struct ObjectView: Codable, Equatable {
   var toOnes: [String: ObjectName] = [:]
   /// The members of relationships; those of unordered ones sorted by name.
   var toManys: [String: [ObjectName]] = [:]
+  /// Whether another writer has saved or deleted the object since the context read it, which hasn't been merged. How much of
+  /// a relationship has been read again since isn't specified.
+  var isOutdated = false
 }
 
 /// The specification doesn't define the result, so the operation isn't run, except in open programs.

@@ -24,6 +24,8 @@ extension ReferenceWorld {
     if contexts[c].undo.makesFlagsVague, !object.isInserted { view.flags = ObjectView.vague }
     view.attributes = object.attributes
     view.toOnes = object.toOnes
+    view.isOutdated =
+      contexts[c].plan.parent == nil && object.stored?.version != store.rows[name]?.version
     for relationship in model.relationships(of: object.entity) where relationship.isToMany {
       let members = try readMembers(c, name, relationship)
       view.toManys[relationship.name] = relationship.isOrdered ? members : members.sorted()

@@ -28,7 +28,8 @@ struct ProgramRun {
   private mutating func runOnce(_ trace: inout RunTrace?) throws -> Failure? {
     let folder = RunFolder.make()
     defer { RunFolder.remove(folder) }
-    return try autoreleasing { try run(in: folder, &trace) }
+    let failure = try autoreleasing { try run(in: folder, &trace) }
+    return failure?.isUndecided == true ? nil : failure
   }
 
   private mutating func run(in folder: URL, _ trace: inout RunTrace?) throws -> Failure? {
