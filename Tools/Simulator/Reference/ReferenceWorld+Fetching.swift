@@ -42,6 +42,7 @@ extension ReferenceWorld {
           throw Undecided("what a predicate may have read before others changed it")
         }
       }
+      if plan.condition?.readsMembers == true { try requirePresentDestinations(c, of: changed) }
       found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
       found += matching(plan, in: .context(c), changed)
       for name in changed { contexts[c].objects[name]?.maybeRead.formUnion(keys) }
@@ -71,6 +72,16 @@ extension ReferenceWorld {
     }
     guard case .finds(let names) = try fetchPresent(c, all) else { return condition }
     return withExtremes(condition, among: names, in: .context(c))
+  }
+
+  /// Throws `Undecided` if objects lead to others whose deletion was saved, where no rule clears that: whether these still have
+  /// values in memory isn't specified.
+  private func requirePresentDestinations(_ c: Int, of names: [ObjectName]) throws {
+    for object in names.compactMap({ contexts[c].objects[$0] }) {
+      let destinations = object.toOnes.map(\.value) + object.toManys.values.flatMap(\.now)
+      let isGone = destinations.contains { contexts[c].objects[$0] == nil && store.rows[$0] == nil }
+      if isGone { throw Undecided("the values of what is deleted") }
+    }
   }
 
   /// Notes that a store in memory may have evaluated a predicate with the context's objects.
