@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
       for target in targets where isPresent(target) { delete(target) }
     case .nullifyDeleteRule:
       guard let inverse = property.inverse else { return }
-      for target in targets where isPresent(target) {
+      for target in targets where isPresent(target) && !hasDropped(target, object, property) {
         learn(of: object, target, inverse)
         target.unlink(object, inverse)
       }
@@ -153,6 +153,19 @@ extension NSManagedObjectContext {
     }
     refresh(target, mergeChanges: true)
     target.wake()
+  }
+
+  /// Whether a refresh has taken back that an object got another one, which has no row of that either: there is nothing to
+  /// end, and nothing to be written.
+  private final func hasDropped(
+    _ target: NSManagedObject, _ object: NSManagedObject, _ property: PropertyLayout
+  ) -> Bool {
+    guard saveDoubts.contains(.droppedSides), property.isToMany, let inverse = property.inverse,
+      inverse.isToMany, let theirs = target.touchedMembers?[inverse.slot]
+    else { return false }
+    guard !theirs.isLoaded else { return !theirs.contains(object) }
+    return !theirs.added.contains { $0 === object }
+      && object.members(property).added.contains { $0 === target }
   }
 
   /// Whether an object isn't deleted and its values are loaded: an object that can't be read must not be changed.

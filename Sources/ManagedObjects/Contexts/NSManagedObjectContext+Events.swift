@@ -13,7 +13,8 @@ extension NSManagedObjectContext {
     guard !object.state.contains(.insertedInEvent) else { return }
     object.rememberEventValues()
     event.changed.append(object)
-    if remembersChanges { object.rememberMembers() }
+    // Whether changes are registered is asked when the event ends, as by the observers of a merge.
+    if undoManager != nil { object.rememberMembers() }
     if object.state.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.state.insert(.updated)
       updated.append(object)
@@ -49,6 +50,7 @@ extension NSManagedObjectContext {
 
   /// Ends an event, and returns the contents of its notification.
   private final func settleEvent() -> (userInfo: [AnyHashable: Any], event: PendingEvent) {
+    let hadUnreadDeletion = unreadDeletion != nil
     if propagatesDeletesAtEndOfEvent { propagateDeletions() }
     let event = event
     self.event = PendingEvent()
@@ -72,19 +74,26 @@ extension NSManagedObjectContext {
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
     // Only this event's deletions can have produced any.
-    if event.deleted.contains(where: { $0.state.contains(.inserted) }) { dropDeletedInsertions() }
+    if hadUnreadDeletion || event.deleted.contains(where: { $0.state.contains(.inserted) }) {
+      dropDeletedInsertions()
+    }
     return (userInfo, event)
   }
 
-  /// Forgets objects that were inserted and deleted without a save in between.
+  /// Forgets objects that were inserted and deleted without a save in between, but for those whose deletion is still to reach
+  /// what couldn't be read.
   private final func dropDeletedInsertions() {
     guard !deleted.isEmpty, inserted.contains(where: \.isDeleted) else { return }
-    for object in inserted where object.isDeleted {
+    for object in inserted where object.isDeleted && !isStillToPropagate(object) {
       noteUnusedIdentity(of: object)
       forget(object)
     }
     inserted.removeAll { $0.context == nil }
     deleted.removeAll { $0.context == nil }
+  }
+
+  private final func isStillToPropagate(_ object: NSManagedObject) -> Bool {
+    unreadDeletion != nil && !object.state.contains(.propagated)
   }
 }
 

@@ -58,15 +58,20 @@ extension NSManagedObjectContext {
   /// The implementation of ``insert(_:)``.
   final func performInsert(_ object: NSManagedObject) {
     checkQueue()
-    if object.isOf(self) {
-      undelete(object)
-      return
-    }
+    if object.isOf(self) { return reinstate(object) }
     precondition(
       object.context == nil,
       "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
-    reuseIdentity(of: object)
-    enter(object)
+    if object.version != 0 {
+      // Its deletion was saved.
+      reinsert(object)
+      object.awakeFromInsert()
+    } else {
+      // What was deleted before it was saved, too, is as new.
+      object.state.subtract([.deleted, .propagated, .inaccessible])
+      reuseIdentity(of: object)
+      enter(object)
+    }
     object.scratch?.unattached = [:]
   }
 
@@ -139,6 +144,10 @@ extension NSManagedObjectContext {
       for members in object.membersBySlot { members?.forget() }
     }
     (inserted, updated, deleted, mergedDeletions, deletedMeanwhile) = ([], [], [], [], [])
+    // What was deleted and inserted again within the event is in no list of changes.
+    for list in [event.changed, event.deleted] {
+      list.visit { if $0.context === self { $0.endEvent() } }
+    }
     // Rows that were found to be gone stay gone, and are told of.
     let vanished = event.deleted.filter { $0.state.contains(.inaccessible) }
     event = PendingEvent()

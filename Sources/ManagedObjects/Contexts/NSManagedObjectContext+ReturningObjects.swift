@@ -1,10 +1,48 @@
 /// Objects whose rows are gone, and there again: another writer has written them again, or this context is about to.
 extension NSManagedObjectContext {
+  /// Takes back the pending deletion of an object that the program inserts again. What the deletion's rules have done to
+  /// others stays done.
+  final func reinstate(_ object: NSManagedObject) {
+    guard object.isDeleted else { return }
+    if object.state.contains(.inaccessible) {
+      guard !object.isFault, object.hasStoredRow else { return }
+      return reinsert(object)
+    }
+    let isToldOf = !event.deleted.contains { $0 === object }
+    undelete(object)
+    if isToldOf {
+      // For undo, it is an insertion; the other sides are in no record.
+      event.inserted.append(object)
+      event.isPartial = true
+      if noticesTurns { noticeTurn() }
+    } else {
+      event.deleted.removeAll { $0 === object }
+    }
+    dropDeletedDestinations(of: object)
+    dropOneSided(object)
+  }
+
+  /// Inserts an object whose row is gone as a new one.
+  final func reinsert(_ object: NSManagedObject) {
+    insertAgain(object)
+    if noticesTurns { noticeTurn() }
+    dropLostDestinations(of: object)
+    dropOneSided(object)
+    joinUnread(object)
+  }
+
   /// Turns an object that was deleted elsewhere, and exists in the store again, into an ordinary fault. What was related to
   /// it meanwhile still is.
   final func revive(_ object: NSManagedObject) {
     noteDroppedSides(of: object)
-    object.state.subtract([.deleted, .propagated, .inaccessible])
+    let state = object.state
+    object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .changedInEvent])
+    // Otherwise the next change would count as noted.
+    if state.contains(.updated) { updated.removeAll { $0 === object } }
+    if state.contains(.changedInEvent) {
+      event.changed.removeAll { $0 === object }
+      event.isPartial = true
+    }
     turnIntoFault(object)
   }
 

@@ -65,7 +65,9 @@ extension NSManagedObjectContext {
     sweep()
   }
 
-  private final var hasNothingToSave: Bool { !hasChanges && guardedObjects.isEmpty }
+  private final var hasNothingToSave: Bool {
+    !hasChanges && guardedObjects.isEmpty && unreadDeletion == nil
+  }
 
   /// Lets stores write pending metadata, and posts that nothing was saved.
   private final func saveWithoutChanges() throws {
@@ -124,6 +126,8 @@ extension NSManagedObjectContext {
       let pending = pendingChanges()
       let newcomers = pending.keeping { known.insert($0).inserted }
       if newcomers.isEmpty {
+        // Observers may have changed something again.
+        guard event.isEmpty else { continue }
         try checkReferences(of: pending)
         return pending
       }

@@ -258,6 +258,11 @@ struct ParentSource: RowSource {
     guard !parent.knownOrFault(object.identity).isDeleted else { return }
     update(object, object.layout.toOnes)
     copyToManys(of: object)
+    let copy = parent.knownOrFault(object.identity)
+    for property in object.layout.toOnes where object.hasChanged(property) {
+      guard let inverse = property.inverse, inverse.isToMany else { continue }
+      leaveFormerOwner(of: object, copy, property, inverse)
+    }
   }
 
   private func update(_ object: NSManagedObject) { update(object, object.layout.values) }
@@ -289,10 +294,25 @@ struct ParentSource: RowSource {
     for property in object.layout.toOnes where object.hasChanged(property) {
       guard let inverse = property.inverse, inverse.isToMany else { continue }
       let copy = parent.knownOrFault(object.identity)
+      leaveFormerOwner(of: object, copy, property, inverse)
       guard let id = copy.currentValue(at: property.slot).reference else { continue }
       let owner = parent.knownOrFault(id)
       if !owner.members(inverse).contains(copy) { owner.link(copy, inverse) }
     }
+  }
+
+  /// Takes an object out of the relationship of the parent's object that it leads to no longer, if that still has it: the child
+  /// may have read the owner's members before the parent had added it.
+  private func leaveFormerOwner(
+    of object: NSManagedObject, _ copy: NSManagedObject, _ property: PropertyLayout,
+    _ inverse: PropertyLayout
+  ) {
+    guard let id = permanent(object.committedValue(at: property.slot)).reference,
+      let former = parent.registered(id), former.isOf(parent), !former.isDeleted,
+      !copy.leads(to: former, by: property),
+      former.touchedMembers?[inverse.slot]?.contains(copy) == true
+    else { return }
+    former.unlink(copy, inverse)
   }
 
   /// Clears the other side of a removal, if it isn't among the child's changes: another writer has related the two since

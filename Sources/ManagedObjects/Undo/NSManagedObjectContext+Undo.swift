@@ -62,6 +62,7 @@ extension NSManagedObjectContext {
     restoreDeleted(record.deleted)
     for change in record.changes { revert(change) }
     if record.isPartial || undoLacksSides { revertOtherSides(of: record) }
+    joinRestored(of: record)
     for object in record.deleted { dropOneSided(object) }
     for object in record.deleted where object.isInserted { joinUnread(object) }
     for object in record.inserted { removeInserted(object) }
@@ -201,7 +202,7 @@ extension NSManagedObjectContext {
   }
 
   /// Inserts an object that has no row any more, or never had one, as a new object.
-  private final func insertAgain(_ object: NSManagedObject) {
+  final func insertAgain(_ object: NSManagedObject) {
     reuseIdentity(of: object)
     object.context = self
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible])
@@ -227,6 +228,14 @@ extension NSManagedObjectContext {
       return
     }
     if unmarkDeleted(object) { removeFromDeleted([ObjectIdentifier(object)]) }
+    // The next change must be noted. The deletion may have been this event's only one, or the only one that is left.
+    guard !object.state.contains(.insertedInEvent) else { return }
+    if !event.changed.contains(where: { $0 === object }) {
+      object.state.remove(.changedInEvent)
+    } else if object.state.isDisjoint(with: [.inserted, .updated]) {
+      event.changed.removeAll { $0 === object }
+      object.endEvent()
+    }
   }
 
   /// Removes objects from the list of deleted ones; undo mostly takes back the latest, at its end.

@@ -111,6 +111,28 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Lets the objects that are there again as new ones have what the action leads back to them. They had been read again before
+  /// their deletion was saved, when another writer had taken it out already.
+  final func joinRestored(of record: UndoRecord) {
+    let restored = Set(record.deleted.filter(\.isInserted).map(ObjectIdentifier.init))
+    guard !restored.isEmpty else { return }
+    for change in record.changes where change.object.isOf(self) && !isGone(change.object) {
+      for property in change.object.layout.toOnes {
+        guard let inverse = property.inverse,
+          change.before[property.slot] != change.after[property.slot],
+          let target = change.object.toOne(property), restored.contains(ObjectIdentifier(target))
+        else { continue }
+        completeLinking(target, change.object, inverse)
+      }
+      for part in change.members {
+        guard let inverse = part.property.inverse else { continue }
+        for target in part.removed where restored.contains(ObjectIdentifier(target)) {
+          completeLinking(target, change.object, inverse)
+        }
+      }
+    }
+  }
+
   /// Whether the other side of a relationship is known not to have an object. The row of what hasn't changed tells of a
   /// relationship that the object's own row hasn't been read with, or will have.
   private final func hasLeft(

@@ -202,9 +202,10 @@
       post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Redoes the last undone group.
+    /// Redoes the last undone group; does nothing if something else has been done since.
     open func redo() {
       post(.NSUndoManagerCheckpoint)
+      endEvent()
       precondition(
         openGroups.isEmpty, "-[UndoManager redo]: redo was called with an open group")
       guard !isUndoing, !isRedoing, let group = redoStack.popLast() else { return }

@@ -148,4 +148,32 @@ import Testing
       #expect(!parent.hasChanges)
     }
   }
+
+  /// A child that has read an owner's members before the parent added one moves it all the same.
+  @Test(arguments: [false, true]) func whatAChildMovesLeavesAnOwnerThatItReadBefore(
+    isDeleted: Bool
+  ) throws {
+    nonisolated(unsafe) var ids: [NSManagedObjectID] = []
+    try parent.performAndWait {
+      let owners = ["Ada", "Eve"].map { Library.new("Author", ["name": $0], in: parent) }
+      try parent.save()
+      ids = owners.map(\.objectID)
+    }
+    let owners = try ids.map { try child.existingObject(with: $0) }
+    #expect((owners[0]["books"] as? NSSet)?.count == 0)
+    let book = try parent.performAndWait {
+      let book = Library.new("Book", ["title": "a"], in: parent)
+      book["author"] = parent.object(with: ids[0])
+      try parent.save()
+      return book.objectID
+    }
+    let moved = try child.existingObject(with: book)
+    moved["author"] = owners[1]
+    if isDeleted { child.delete(moved) }
+    try child.save()
+    parent.performAndWait {
+      let counts = ids.map { (parent.object(with: $0)["books"] as? NSSet)?.count }
+      #expect(counts == (isDeleted ? [0, 0] : [0, 1]))
+    }
+  }
 }

@@ -146,4 +146,26 @@ import Testing
     try context.save()
     #expect(controller.fetchedObjects?.map { $0["title"] as? String } == ["a", "b"])
   }
+
+  /// A new object's deletion reaches what couldn't be read when it was deleted.
+  @Test func theRulesOfANewObjectsDeletionAreTriedAgain() throws {
+    let file = folder.file("parts.sqlite")
+    let part = SmallModel.relationship("part", rule: .cascadeDeleteRule)
+    let whole = SmallModel.entity("Whole", [SmallModel.text("name"), part])
+    let parts = SmallModel.entity("Part", [SmallModel.text("name")])
+    part.destinationEntity = parts
+    let coordinator = try SmallModel.coordinator(SmallModel.model(whole, parts), file)
+    let context = SmallModel.context(coordinator)
+    let saved = SmallModel.new("Part", ["name": "part"], in: context)
+    try context.save()
+    context.refresh(saved, mergeChanges: false)
+    let connection = try SQLiteConnection(writing: file, creation: .existing)
+    let new = SmallModel.new("Whole", ["part": saved], in: context)
+    try connection.execute("ALTER TABLE ZPART RENAME TO ZGONE")
+    context.delete(new)
+    #expect(throws: NSError.self) { try context.save() }
+    try connection.execute("ALTER TABLE ZGONE RENAME TO ZPART")
+    try context.save()
+    #expect(try SmallModel.all("Part", SmallModel.context(coordinator)).isEmpty)
+  }
 }

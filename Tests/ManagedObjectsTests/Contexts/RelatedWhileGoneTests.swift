@@ -208,4 +208,37 @@ import Testing
     try theirs.save()
     try expectSound()
   }
+
+  /// A change of what others then deleted is dropped when it is there again; later ones are saved.
+  @Test(arguments: [false, true]) func whatIsChangedOnceItIsThereAgainIsSaved(isSaved: Bool) throws
+  {
+    let (a, b) = (
+      SmallModel.new("Person", ["name": "a"], in: theirs),
+      SmallModel.new("Person", ["name": "b"], in: theirs)
+    )
+    try theirs.save()
+    theirs.undoManager?.removeAllActions()
+    let (one, two) = (try here(a), try here(b))
+    one["name"] = "changed"
+    theirs.delete(a)
+    try theirs.save()
+    func merge(_ key: String) {
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [key: [one.objectID]], into: [mine])
+    }
+    merge(NSDeletedObjectsKey)
+    two["name"] = "changed"
+    if isSaved { try mine.save() }
+    theirs.undo()
+    try theirs.save()
+    merge(NSInsertedObjectsKey)
+    #expect(!one.hasChanges)
+    if !isSaved { try mine.save() }
+    one["name"] = "changed again"
+    #expect(mine.hasChanges)
+    try mine.save()
+    let reader = SmallModel.context(try #require(mine.persistentStoreCoordinator))
+    let read = try reader.existingObject(with: a.objectID)
+    #expect(read["name"] as? String == "changed again")
+  }
 }

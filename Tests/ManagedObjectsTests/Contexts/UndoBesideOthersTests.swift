@@ -268,4 +268,24 @@ import Testing
     try here.save()
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
+
+  /// What a deletion had ended, as another writer did, comes back on both sides.
+  @Test func whatOthersHaveEndedTooComesBackToWhatWasDeleted() throws {
+    here.mergePolicy = NSMergePolicy.overwrite
+    let folder = SmallModel.new("Folder", ["name": "folder"], in: here)
+    let note = SmallModel.new("Note", ["name": "note"], in: here)
+    try here.save()
+    try there(note)["folder"] = try there(folder)
+    try there.save()
+    there.delete(try there(folder))
+    here.delete(folder)
+    here.processPendingChanges()
+    try there.save()
+    try here.save()
+    manager.undo()
+    #expect(note["folder"] as? NSManagedObject === folder)
+    #expect(SmallModel.names(folder, "notes") == ["note"])
+    try here.save()
+    #expect(SmallModel.names(folder, "notes") == ["note"])
+  }
 }

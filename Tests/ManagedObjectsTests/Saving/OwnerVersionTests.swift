@@ -248,4 +248,29 @@ import Testing
       SmallModel.names(try reader.existingObject(with: z.objectID), "items")
         == (isOwned ? ["b"] : []))
   }
+
+  /// A refresh has taken back what a deletion would end: there is nothing to write.
+  @Test func whatARefreshHasTakenBackIsNotWritten() throws {
+    let folder = try TemporaryFolder()
+    let (friends, back) = (
+      SmallModel.relationship("friends", many: true), SmallModel.relationship("back", many: true)
+    )
+    let person = SmallModel.entity("Person", [SmallModel.text("name"), friends, back])
+    SmallModel.link((friends, of: person), (back, of: person))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(person), folder.file("persons.sqlite"))
+    let context = SmallModel.context(coordinator)
+    let (ada, eve) = (
+      SmallModel.new("Person", ["name": "Ada"], in: context),
+      SmallModel.new("Person", ["name": "Eve"], in: context)
+    )
+    try context.save()
+    ada.addObject(eve, toRelationshipNamed: "friends")
+    context.delete(ada)
+    context.processPendingChanges()
+    context.refresh(eve, mergeChanges: false)
+    try context.save()
+    #expect(eve["name"] as? String == "Eve")
+    #expect(eve.version == 1)
+  }
 }

@@ -42,7 +42,10 @@ extension ReferenceWorld {
           throw Undecided("what a predicate may have read before others changed it")
         }
       }
-      if plan.condition?.readsMembers == true { try requirePresentDestinations(c, of: changed) }
+      if plan.condition?.readsMembers == true {
+        try requirePresentDestinations(c, of: changed)
+        try requireReadable(c, keys, of: changed.filter { isMeant(contexts[c].objects[$0], plan) })
+      }
       found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
       found += matching(plan, in: .context(c), changed)
       for name in changed { contexts[c].objects[name]?.maybeRead.formUnion(keys) }
@@ -81,6 +84,18 @@ extension ReferenceWorld {
       let destinations = object.toOnes.map(\.value) + object.toManys.values.flatMap(\.now)
       let isGone = destinations.contains { contexts[c].objects[$0] == nil && store.rows[$0] == nil }
       if isGone { throw Undecided("the values of what is deleted") }
+    }
+  }
+
+  /// Throws `Undecided` if it isn't specified what relationships have that a predicate reads of changed objects.
+  private func requireReadable(_ c: Int, _ keys: [String], of names: [ObjectName]) throws {
+    var copy = self
+    for name in names {
+      guard try copy.load(c, name), let entity = contexts[c].objects[name]?.entity else { continue }
+      for key in keys {
+        guard let relationship = model.relationship(key, of: entity) else { continue }
+        _ = try copy.readMembers(c, name, relationship)
+      }
     }
   }
 

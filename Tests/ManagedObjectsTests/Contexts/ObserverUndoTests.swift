@@ -1,0 +1,99 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Undo and redo of what changes while nothing can be undone, or between undo and redo.
+@Suite struct ObserverUndoTests {
+  private let folder: TemporaryFolder
+  private let (mine, theirs): (NSManagedObjectContext, NSManagedObjectContext)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let (members, owner) = (
+      SmallModel.relationship("members", many: true), SmallModel.relationship("owner")
+    )
+    let person = SmallModel.entity("Person", [SmallModel.text("name"), members, owner])
+    SmallModel.link((members, of: person), (owner, of: person))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(person), folder.file("persons.sqlite"))
+    (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.undoManager = UndoManager()
+    mine.undoManager?.groupsByEvent = false
+  }
+
+  private func person(_ name: String, _ context: NSManagedObjectContext) -> NSManagedObject {
+    SmallModel.new("Person", ["name": name], in: context)
+  }
+
+  /// Calls a closure once, at the context's next notification of a name.
+  private func once(
+    _ name: NSNotification.Name, _ body: @escaping () -> Void
+  ) -> any NSObjectProtocol {
+    nonisolated(unsafe) var isDone = false
+    nonisolated(unsafe) let body = body
+    return NotificationCenter.default.addObserver(forName: name, object: mine, queue: nil) { _ in
+      if !isDone {
+        isDone = true
+        body()
+      }
+    }
+  }
+
+  /// What an observer of a merge changes is a change of its own: undoing it leaves the members that were added before.
+  @Test(arguments: [
+    NSNotification.Name.NSManagedObjectContextObjectsDidChange,
+    .NSManagedObjectContextDidMergeChangesObjectIDs,
+  ])
+  func undoTakesBackOnlyWhatAnObserverOfAMergeHasChanged(name: NSNotification.Name) throws {
+    let (owner, member) = (person("owner", mine), person("member", mine))
+    try mine.save()
+    owner.addObject(member, toRelationshipNamed: "members")
+    mine.processPendingChanges()
+    let observer = once(name) { owner["name"] = "changed" }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let other = person("other", theirs)
+    try theirs.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSInsertedObjectsKey: [other.objectID]], into: [mine])
+    mine.processPendingChanges()
+    #expect(owner["name"] as? String == "changed")
+    mine.undo()
+    #expect(owner["name"] as? String == "owner")
+    #expect(SmallModel.names(owner, "members") == ["member"])
+    try mine.save()
+    #expect(SmallModel.names(owner, "members") == ["member"] && member["owner"] != nil)
+  }
+
+  /// The same where registration was only disabled in between.
+  @Test func undoTakesBackOnlyWhatWasChangedWithoutRegistration() throws {
+    let (owner, member) = (person("owner", mine), person("member", mine))
+    try mine.save()
+    owner.addObject(member, toRelationshipNamed: "members")
+    mine.processPendingChanges()
+    mine.undoManager?.disableUndoRegistration()
+    owner["name"] = "changed"
+    mine.undoManager?.enableUndoRegistration()
+    mine.processPendingChanges()
+    mine.undo()
+    #expect(SmallModel.names(owner, "members") == ["member"])
+  }
+
+  /// What has been changed since leaves nothing to redo.
+  @Test(arguments: [false, true]) func aRedoAfterAChangeDoesNothing(groupsByEvent: Bool) throws {
+    mine.undoManager?.groupsByEvent = groupsByEvent
+    let one = person("0", mine)
+    try mine.save()
+    one["name"] = "1"
+    mine.undo()
+    one["name"] = "2"
+    mine.redo()
+    #expect(one["name"] as? String == "2")
+    guard !groupsByEvent else { return }
+    mine.undo()
+    #expect(one["name"] as? String == "0")
+  }
+}
