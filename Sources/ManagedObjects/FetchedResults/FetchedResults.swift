@@ -229,6 +229,7 @@ final class FetchedResults: @unchecked Sendable {
     return { object in
       object.context != nil && !object.isDeleted
         && object.storeReference.map { own in stores.contains { $0 === own } } ?? true
+        && query.includes(object)
         && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)
     }
   }

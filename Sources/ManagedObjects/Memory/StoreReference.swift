@@ -15,7 +15,13 @@ import Synchronization
   private let layouts: ModelLayout?
   /// Whether the rows come from an engine in another package, and must be checked. Set once, before there are rows.
   @exclusivity(unchecked) var isForeign = false
+  /// The last object number that was reserved in a store that is read and written as a whole: only a save writes it.
+  var lastReservedKey: Int64 {
+    get { key.withLock { $0 } }
+    set { key.withLock { $0 = newValue } }
+  }
   private let name: Mutex<String>
+  private let key = Mutex<Int64>(0)
   private let lock = Mutex<WeakStore>(WeakStore())
 
   private struct WeakStore: @unchecked Sendable { weak var store: NSPersistentStore? }

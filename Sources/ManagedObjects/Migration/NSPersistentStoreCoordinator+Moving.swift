@@ -29,6 +29,7 @@ extension NSPersistentStoreCoordinator {
           let moved = try addPersistentStore(
             ofType: storeType, configurationName: store.configurationName, at: URL,
             options: options, reference: store.reference)
+          carryMetadata(of: store, to: moved)
           move(moved, before: store)
           try remove(store)
           return moved
@@ -128,6 +129,18 @@ extension NSPersistentStoreCoordinator {
       [NSFilePathErrorKey: url.path])
   }
 
+  /// Gives a store what the program has set in another's metadata, saved or not; other entries belong to the individual
+  /// store. The next save writes it.
+  private func carryMetadata(of store: NSPersistentStore, to target: NSPersistentStore) {
+    func isOwn(_ key: String) -> Bool { !key.hasPrefix("NS") && !key.hasPrefix("_NS") }
+    let (given, present) = (store.metadata ?? [:], target.metadata ?? [:])
+    let own = given.filter { isOwn($0.key) }
+    guard
+      NSDictionary(dictionary: own) != NSDictionary(dictionary: present.filter { isOwn($0.key) })
+    else { return }
+    target.metadata = present.filter { !isOwn($0.key) }.merging(own) { $1 }
+  }
+
   // MARK: Object by object
 
   private func copyObjects(
@@ -176,9 +189,7 @@ extension NSPersistentStoreCoordinator {
             property)
         }
       }
-      // The program's own metadata; other entries belong to the individual store.
-      for (key, value) in store.metadata ?? [:]
-      where !key.hasPrefix("NS") && !key.hasPrefix("_NS") { target.metadata[key] = value }
+      carryMetadata(of: store, to: target)
       try context.save()
       move(target, before: store)
       let ids = originals.compactMap { copies[ObjectIdentifier($0)]?.objectID }

@@ -590,4 +590,25 @@ import Testing
       names(try AtomicFiles.all("Album", all, sortedBy: "title").first?["songs"], "name")
         == ["2", "0"])
   }
+
+  /// The numbers of objects that have got permanent IDs and aren't saved aren't given again once the store has moved.
+  @Test(arguments: AtomicFiles.types, [false, true])
+  func aMoveKeepsReservedNumbers(type: String, isSavedBetween: Bool) throws {
+    let folder = try TemporaryFolder()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Shelf.model())
+    let store = try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: folder.file("a"))
+    let context = Shelf.context(coordinator)
+    Shelf.book("saved", context)
+    try context.save()
+    let reserved = Shelf.book("reserved", context)
+    try context.obtainPermanentIDs(for: [reserved])
+    try coordinator.migratePersistentStore(store, to: folder.file("b"), withType: type)
+    if isSavedBetween { try context.save() }
+    Shelf.book("new", context)
+    try context.save()
+    let reader = NSPersistentStoreCoordinator(managedObjectModel: Shelf.model())
+    try reader.addPersistentStore(ofType: type, configurationName: nil, at: folder.file("b"))
+    #expect(try Shelf.titles(Shelf.context(reader)) == ["new", "reserved", "saved"])
+  }
 }

@@ -249,4 +249,51 @@ import Testing
     #expect(try keys("ZWEIGHT_MAX > 50") == [light.objectID.key])
     #expect(try StoreChecker(store, model: Self.model()).findings().isEmpty)
   }
+
+  /// Values of every type that a relationship's destination has are those of the store after a save.
+  @Test func valuesOfOtherTypesAreDerived() throws {
+    let types: [(String, NSAttributeType, Any)] = [
+      ("id", .UUIDAttributeType, UUID()),
+      ("site", .URIAttributeType, try #require(URL(string: "https://example.org/a?b=c"))),
+      ("bytes", .binaryDataAttributeType, Data([0, 1, 2])),
+      ("price", .decimalAttributeType, NSDecimalNumber(string: "1.25")),
+      ("flag", .booleanAttributeType, true),
+      ("time", .dateAttributeType, Date(timeIntervalSinceReferenceDate: 1.5)),
+    ]
+    let (owner, item) = (entity("Owner"), entity("Item"))
+    let items = relationship("items", to: item, max: 0)
+    let keeper = relationship("owner", to: owner, max: 1)
+    link(items, keeper)
+    owner.properties = types.map { attribute($0.0, $0.1) } + [items]
+    item.properties =
+      [keeper]
+      + types.map { name, type, _ in
+        let attribute = NSDerivedAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = true
+        attribute.derivationExpression = NSExpression(format: "owner.\(name)")
+        return attribute
+      }
+    let model = NSManagedObjectModel()
+    model.entities = [owner, item]
+    let coordinator = try TestStore.coordinator(model, at: folder.file("types.sqlite"))
+    let context = TestStore.context(coordinator)
+    let person = NSEntityDescription.insertNewObject(forEntityName: "Owner", into: context)
+    for (name, _, value) in types { person.setValue(value, forKey: name) }
+    let thing = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+    thing["owner"] = person
+    try context.save()
+    let reader = TestStore.context(coordinator)
+    let stored = try reader.existingObject(with: thing.objectID)
+    for (name, _, value) in types {
+      #expect(thing.value(forKey: name) as? NSObject == value as? NSObject, "\(name)")
+      #expect(
+        stored.value(forKey: name) as? NSObject == thing.value(forKey: name) as? NSObject, "\(name)"
+      )
+    }
+    thing["owner"] = nil
+    try context.save()
+    for (name, _, _) in types { #expect(thing.value(forKey: name) == nil) }
+  }
 }

@@ -314,4 +314,36 @@ import Testing
     let null = URL(fileURLWithPath: "/dev/null")
     for _ in 0..<2 { try coordinator.addPersistentStore(type: .sqlite, at: null) }
   }
+
+  /// A controller of some stores' objects doesn't follow those of others.
+  @Test func aControllerFollowsItsStores() throws {
+    final class Listener: NSFetchedResultsControllerDelegate {}
+    let folder = try TemporaryFolder()
+    let coordinator = try Shelf.coordinator(folder.file("a.sqlite"), folder.file("b.sqlite"))
+    let stores = coordinator.persistentStores
+    let context = Shelf.context(coordinator)
+    let other = Shelf.book("in a", context, in: stores[0])
+    Shelf.book("in b", context, in: stores[1])
+    try context.save()
+    let request = Shelf.request()
+    request.affectedStores = [stores[1]]
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    let listener = Listener()
+    controller.delegate = listener
+    try controller.performFetch()
+    func titles() -> [String] {
+      controller.fetchedObjects?.compactMap { $0["title"] as? String } ?? []
+    }
+    #expect(titles() == ["in b"])
+    other["title"] = "in a, changed"
+    Shelf.book("new in a", context, in: stores[0])
+    Shelf.book("new in b", context, in: stores[1])
+    context.processPendingChanges()
+    #expect(titles() == ["in b", "new in b"])
+    try context.save()
+    #expect(titles() == ["in b", "new in b"])
+    withExtendedLifetime(listener) {}
+  }
 }

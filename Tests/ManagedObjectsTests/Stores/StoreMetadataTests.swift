@@ -155,4 +155,26 @@ extension StoreMetadataTests {
     try coordinator.addPersistentStore(type: .sqlite, at: url)
     #expect(try Shelf.titles(context) == ["a", "b"])
   }
+
+  /// Metadata that no save has written yet goes with a store that is moved.
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func unsavedMetadataGoesWithAMove(type: String) throws {
+    let folder = try TemporaryFolder()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Shelf.model())
+    let store = try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: folder.file("a"))
+    let context = Shelf.context(coordinator)
+    Shelf.book("a", context)
+    store.metadata["kept"] = "saved"
+    try context.save()
+    store.metadata["title"] = "Draft"
+    let moved = try coordinator.migratePersistentStore(
+      store, to: folder.file("b"), withType: type)
+    #expect(moved.metadata["title"] as? String == "Draft")
+    #expect(moved.metadata["kept"] as? String == "saved")
+    try context.save()
+    let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: type, at: folder.file("b"))
+    #expect(read["title"] as? String == "Draft")
+  }
 }

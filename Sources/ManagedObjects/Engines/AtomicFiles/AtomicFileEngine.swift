@@ -70,14 +70,15 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
 
   /// Object numbers are unique within a file, across entities.
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
-    let (last, overflow) = format.lastKey.addingReportingOverflow(Int64(count))
+    // The store may have been at another URL, where numbers were reserved that its file didn't say.
+    let known = max(format.lastKey, reference.lastReservedKey)
+    let (last, overflow) = known.addingReportingOverflow(Int64(count))
     guard !overflow, last <= XMLStoreReader.largestKey else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "The store has run out of object numbers.")
     }
-    let first = format.lastKey + 1
-    format.lastKey = last
-    return first
+    (format.lastKey, reference.lastReservedKey) = (last, last)
+    return known + 1
   }
 
   func wantsSave(isEmpty: Bool) -> Bool { (metadataChanged || wantsFile) && !isReadOnly }

@@ -59,6 +59,7 @@ final class AffectedValues {
     case SQLITE_INTEGER: .integer(value.integer)
     case SQLITE_FLOAT: .real(value.double)
     case SQLITE_TEXT: value.text.map { .text($0) } ?? .null
+    case SQLITE_BLOB: value.data.map { .data($0) } ?? .null
     default: .null
     }
   }
@@ -91,6 +92,11 @@ extension SQLiteEngine {
     case (.decimalAttributeType, .integer(let number)): .box(ValueBox(Decimal(number)))
     case (.decimalAttributeType, .real(let number)):
       Decimal(meantBy: number).map { .box(ValueBox($0)) } ?? .null
+    case (.UUIDAttributeType, .data(let bytes)):
+      UUID(bytes: bytes).map { .box(ValueBox($0)) } ?? .null
+    case (.URIAttributeType, .text(let text)): URL(string: text).map { .box(ValueBox($0)) } ?? .null
+    // Data where none belongs, as a blob that another program has written into a number's column.
+    case (let type, .data) where type != .binaryDataAttributeType: .null
     default: value
     }
   }

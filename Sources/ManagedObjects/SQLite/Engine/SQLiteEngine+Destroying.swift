@@ -23,8 +23,12 @@ extension SQLiteEngine {
       }
       try StoreLocation.makeEmptyFile(at: url)
     }
-    let support = ExternalData(store: url).folder.deletingLastPathComponent()
-    if FileManager.default.fileExists(atPath: support.path) {
+    let files = ExternalData(store: url).folder
+    let support = files.deletingLastPathComponent()
+    // Another store whose name differs only in its extension may have the same folder.
+    if FileManager.default.fileExists(atPath: support.path),
+      ExternalData.storeCount(at: files, besides: url) == 0
+    {
       try FileManager.default.removeItem(at: support)
     }
     SafetyCopy(of: url).remove()

@@ -19,16 +19,26 @@ extension SQLiteEngine {
       for name in coming.subtracting(present).sorted() {
         try FileManager.default.createDirectory(
           at: ours.folder, withIntermediateDirectories: true)
-        let (file, place) = (
-          theirs.folder.appendingPathComponent(name), ours.folder.appendingPathComponent(name)
-        )
-        try FileManager.default.copyItem(at: file, to: place)
+        try copy(name, from: theirs.folder, to: ours.folder)
       }
       _ = try to.replaceContents(with: from)
       RetiredFiles.remove(
         present.subtracting(coming).map { ours.folder.appendingPathComponent($0) }, of: ours.folder)
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOperationError)
+    }
+  }
+
+  /// Copies an external file whole or not at all: once it has its name, the next attempt takes it for the same.
+  private static func copy(_ name: String, from source: URL, to folder: URL) throws {
+    let draft = folder.appendingPathComponent(".\(name).copy")
+    try? FileManager.default.removeItem(at: draft)
+    do {
+      try FileManager.default.copyItem(at: source.appendingPathComponent(name), to: draft)
+      try FileManager.default.moveItem(at: draft, to: folder.appendingPathComponent(name))
+    } catch {
+      try? FileManager.default.removeItem(at: draft)
+      throw error
     }
   }
 }

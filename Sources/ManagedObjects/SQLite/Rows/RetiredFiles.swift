@@ -24,6 +24,12 @@ enum RetiredFiles {
       return folders[path] != nil
     }
     guard !isRead else { return }
+    delete(files, of: folder)
+  }
+
+  /// Which of several stores' rows refer to the files of a folder that they share isn't looked for: the files stay.
+  private static func delete(_ files: some Collection<URL>, of folder: URL) {
+    guard !files.isEmpty, ExternalData.storeCount(at: folder) < 2 else { return }
     for file in files { try? FileManager.default.removeItem(at: file) }
   }
 
@@ -46,7 +52,7 @@ enum RetiredFiles {
         folders[path] = state.readers > 0 ? state : nil
         return state.readers > 0 ? [] : state.files
       }
-      for file in files { try? FileManager.default.removeItem(at: file) }
+      delete(files, of: URL(fileURLWithPath: path))
     }
   }
 }

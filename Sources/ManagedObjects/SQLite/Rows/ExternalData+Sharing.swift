@@ -1,0 +1,36 @@
+import DataModels
+import Foundation
+import PropertyLists
+
+/// Folders of external files that several stores have: `Library.sqlite`, a copy `Library.backup`, and a `Library.store` to
+/// which it was moved all have `.Library_SUPPORT`.
+extension ExternalData {
+  /// The number of stores beside a folder of external files whose names lead to it.
+  ///
+  /// Any SQLite file counts that isn't empty: what another program keeps there may be a copy of the store.
+  ///
+  /// - Parameter excluded: a store that doesn't count.
+  static func storeCount(at folder: URL, besides excluded: URL? = nil) -> Int {
+    let support = folder.standardizedFileURL.deletingLastPathComponent()
+    let place = support.deletingLastPathComponent()
+    let name = support.lastPathComponent
+    guard name.hasPrefix("."), name.hasSuffix("_SUPPORT"),
+      let names = try? FileManager.default.contentsOfDirectory(atPath: place.path)
+    else { return 0 }
+    let stem = name.dropFirst().dropLast("_SUPPORT".count)
+    return names.count { name in
+      let file = place.appendingPathComponent(name)
+      return file.deletingPathExtension().lastPathComponent == stem
+        && name != excluded?.lastPathComponent
+        && !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix) && isDatabase(file)
+    }
+  }
+
+  private static func isDatabase(_ file: URL) -> Bool {
+    guard case .file = StoreLocation(file) else { return false }
+    // Closing another descriptor of an open store would release its locks.
+    if OpenStoreFiles.shared.isOpen(file.path) { return true }
+    let header = Array("SQLite format 3\0".utf8)
+    return (try? FileBytes.readPrefix(of: file.path, count: header.count)) == header
+  }
+}
