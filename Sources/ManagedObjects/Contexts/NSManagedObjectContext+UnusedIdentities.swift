@@ -9,6 +9,11 @@ extension NSManagedObjectContext {
     let identity = object.identity
     // References to the loser of a conflict are redirected to the survivor.
     guard identity.successor == nil else { return }
+    // It had a row before, which another writer may have written again, or write.
+    guard object.version == 0 else {
+      saveDoubts.insert(.undoneReferences)
+      return
+    }
     // A temporary ID is one shared object; a permanent one looks like that of any row.
     if object.isTemporary {
       identity.isCancelled = true

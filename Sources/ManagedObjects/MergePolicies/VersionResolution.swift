@@ -203,6 +203,8 @@ struct VersionResolution {
         // that one's row, read since, no longer leads here.
         if let before, before.wasLed(to: object, by: inverse) { before.link(object, inverse) }
       } else {
+        // Nor is it taken from where its row leads by now.
+        if !inverse.isToMany, before?.wasLed(to: object, by: inverse) == false { before = nil }
         object.setToOne(before, property)
       }
     }

@@ -255,4 +255,60 @@ import Testing
     try mine.save()
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
+
+  /// What another writer has led elsewhere isn't taken from there when the change of its former partner is dropped.
+  @Test(arguments: [NSSQLiteStoreType, NSBinaryStoreType, NSInMemoryStoreType])
+  func aDroppedChangeTakesNothingFromWhereOthersHaveLedIt(type: String) throws {
+    let folder = try TemporaryFolder()
+    let (one, two) = (SmallModel.relationship("one"), SmallModel.relationship("two"))
+    let item = SmallModel.entity("Item", [SmallModel.text("name"), one, two])
+    SmallModel.link((one, of: item), (two, of: item))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SmallModel.model(item))
+    try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: folder.file("a"))
+    let theirs = SmallModel.context(coordinator)
+    let mine = SmallModel.context(coordinator, .rollbackMergePolicyType)
+    let others = (1...3).map { SmallModel.new("Item", ["name": "\($0)"], in: theirs) }
+    try theirs.save()
+    let items = try others.map { try mine.existingObject(with: $0.objectID) }
+    items[0]["one"] = items[1]
+    try mine.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectsKey: items.map(\.objectID)], into: [theirs])
+    others[2]["one"] = others[1]
+    try theirs.save()
+    items[2]["one"] = items[1]
+    mine.refresh(items[1], mergeChanges: true)
+    try mine.save()
+    for context in [mine, SmallModel.context(coordinator)] {
+      let read = try items.map { try context.existingObject(with: $0.objectID) }
+      #expect(read[2]["one"] as? NSManagedObject === read[1])
+      #expect(read[1]["two"] as? NSManagedObject === read[2])
+      #expect(read[0]["one"] == nil)
+    }
+  }
+
+  /// An insertion that undo takes back again had a row before, which another writer has written again: a deletion reaches it.
+  @Test func whatOthersHaveWrittenAgainIsReached() throws {
+    let here = SmallModel.context(coordinator, .mergeByPropertyStoreTrumpMergePolicyType)
+    let there = SmallModel.context(coordinator, .overwriteMergePolicyType)
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    here.undoManager = manager
+    let a = SmallModel.new("A", ["name": "a"], in: there)
+    try there.save()
+    here.delete(here.object(with: a.objectID))
+    try here.save()
+    let b = SmallModel.new("B", ["name": "b"], in: here)
+    try here.save()
+    a["partner"] = try there.existingObject(with: b.objectID)
+    try there.save()
+    manager.undo()
+    manager.undo()
+    manager.redo()
+    try here.save()
+    let reader = SmallModel.context(coordinator)
+    let left = try SmallModel.all("A", reader).map { $0.objectIDs(forRelationshipNamed: "partner") }
+    let partners = try SmallModel.all("B", reader).map(\.objectID)
+    #expect(left.allSatisfy { $0.allSatisfy(partners.contains) })
+  }
 }
