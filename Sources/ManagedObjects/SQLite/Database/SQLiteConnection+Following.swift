@@ -76,6 +76,19 @@ extension SQLiteConnection {
   /// Whether a request that begins now reads what the file has; false also for a connection that doesn't follow it.
   var isCurrent: Bool { seen?.isCurrent ?? false }
 
+  /// Opens a file by ``following(_:waits:)`` and reads it, from the beginning again if it was written meanwhile.
+  static func following<Result>(
+    _ url: URL, waits: Bool, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    for _ in 1..<followingAttempts {
+      let connection = try following(url, waits: waits)
+      do { return try body(connection) } catch {
+        guard connection.seen?.hasSamePages == false else { throw error }
+      }
+    }
+    return try body(following(url, waits: waits))
+  }
+
   /// Checks, after a step of a connection that reads without locks, that the pages it has read belong together.
   ///
   /// - Throws: ``SQLiteError`` with `.busy` if the file was written meanwhile.

@@ -65,10 +65,11 @@ extension SQLiteEngine {
       guard FileState(url) != nil else {
         throw unreadable("The store's file was deleted or moved while it was open")
       }
-      let present = try SQLiteConnection.following(url, waits: true)
-      let schemaVersion = try requireThisStore(present, following)
-      try replaceConnection(by: present)
-      (readContentVersion, readSchemaVersion) = (nil, schemaVersion)
+      try SQLiteConnection.following(url, waits: true) { present in
+        let schemaVersion = try requireThisStore(present, following)
+        try replaceConnection(by: present)
+        (readContentVersion, readSchemaVersion) = (nil, schemaVersion)
+      }
     }
   }
 

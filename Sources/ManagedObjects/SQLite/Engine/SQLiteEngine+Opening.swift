@@ -23,7 +23,9 @@ extension SQLiteEngine: StoreEngineType {
         return try make(opening, at: url, .inMemory())
       }
       if isReadOnly {
-        return try open(opening, at: url, .following(url, waits: false), isReadOnly: true)
+        return try SQLiteConnection.following(url, waits: false) {
+          try open(opening, at: url, $0, isReadOnly: true)
+        }
       }
       let connection = try SQLiteConnection(
         writing: url, creation: .ifMissing, timeout: timeout(opening))
