@@ -50,6 +50,41 @@ extension ReadOnlyStoreTests {
     #expect(Set(found.map(\.objectID)).count == found.count)
   }
 
+  /// A process that opens, writes and closes the file again and again, at any moment of the requests here.
+  @Test func fetchesDuringWritesSeeOneStateEach() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    try Self.fill(url)
+    let context = try Self.open(url)
+    let last = 40
+    let isDone = Mutex(false)
+    let failures = Mutex<[String]>([])
+    let thread = Thread {
+      do {
+        let writer = try ForeignWriter()
+        for step in 0..<last {
+          try writer.write(Self.change(to: step.isMultiple(of: 2) ? "b" : "c"), to: url)
+        }
+      } catch { failures.withLock { $0.append("\(error)") } }
+      isDone.withLock { $0 = true }
+    }
+    thread.start()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    var known = 0
+    while !isDone.withLock({ $0 }) {
+      context.refreshAllObjects()
+      let found = try context.fetch(request)
+      let added = found.count - Self.rowCount
+      #expect(added >= known)
+      known = added
+      let word = added == 0 ? "a" : added.isMultiple(of: 2) ? "c" : "b"
+      #expect(Set(found.map { ($0["text"] as? String)?.prefix(1) }) == [word[...]])
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(try Self.read(context) == "c \(last)")
+    #expect(try Self.names(folder).first == "Notes.sqlite")
+  }
+
   @Test func aStoreThatIsReplacedIsRefused() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Notes.sqlite")
