@@ -23,4 +23,6 @@
       StoredRow(
         layout: pending.layout, key: pending.key, version: pending.version, values: values))
   }
+
+  func startOver(at count: Int) { rows.removeSubrange(count...) }
 }

@@ -1,11 +1,13 @@
 /// Turns rows into a context's objects.
-final class ObjectSink: RowSink {
+final class ObjectSink: RestartingSink {
   // Appended to for every row, and by nothing else meanwhile: an exclusivity check would double the cost.
   @exclusivity(unchecked) private(set) var objects: [NSManagedObject] = []
   /// The relationship whose destinations the rows are; if nil, the objects are collected in ``objects``.
   var members: Unmanaged<ToManyMembers>?
   /// Whether registered objects may be inconsistent with the rows being loaded.
   var loosensKnown = false
+  /// Whether the rows are received again, because the store was written while they were read.
+  private var receivesAgain = false
   /// Whether a row's object holds values of an earlier version.
   private(set) var metOlderValues = false
 
@@ -103,7 +105,9 @@ final class ObjectSink: RowSink {
     last = .passUnretained(object)
     append(object)
     if loosensKnown { object.state.insert(.hasLooseEnds) }
-    let isEmptyFault = object.state.contains(.fault) && !object.state.contains(.rowAtHand)
+    // A row that was received before the store was written may be older than the others.
+    let isEmptyFault =
+      object.state.contains(.fault) && (receivesAgain || !object.state.contains(.rowAtHand))
     if object.version != version, !isEmptyFault { metOlderValues = true }
     return takesValues && isEmptyFault || refreshes && !object.hasChanges
   }
@@ -128,6 +132,13 @@ final class ObjectSink: RowSink {
     }
     self.mistaken = mistaken
     return true
+  }
+
+  var rowCount: Int { objects.count }
+
+  func startOver(at count: Int) {
+    objects.removeSubrange(count...)
+    receivesAgain = true
   }
 
   /// Lets go of the objects, so that those that nobody else has can be released.

@@ -57,7 +57,8 @@ public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// Metadata: the model's version identifiers.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
-/// Option: whether the store is opened read-only.
+/// Option: whether the store is opened read-only. A SQLite store is followed: what others write to its file is seen by the
+/// next request.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// Option: the time to wait for other programs' locks, in seconds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"

@@ -65,31 +65,3 @@ struct StoreFileDamage: Error {
       "The file is not a valid \(form): \(problem) (\(url.path)\(position)).", userInfo)
   }
 }
-
-/// The identity and state of a file, for detecting writes by other programs.
-struct FileState: Equatable {
-  private let device: UInt64
-  private let number: UInt64
-  private let size: Int64
-  private let seconds: Int
-  private let nanoseconds: Int
-
-  /// Whether it is a regular file of size zero.
-  var isEmpty: Bool { size == 0 && isFile }
-  private let isFile: Bool
-
-  /// Reads the state of a file; nil if there is none.
-  init?(_ url: URL) {
-    var info = stat()
-    guard stat(url.path, &info) == 0 else { return nil }
-    device = UInt64(truncatingIfNeeded: info.st_dev)
-    number = UInt64(truncatingIfNeeded: info.st_ino)
-    size = Int64(info.st_size)
-    isFile = info.st_mode & S_IFMT == S_IFREG
-    #if canImport(Darwin)
-      (seconds, nanoseconds) = (info.st_mtimespec.tv_sec, info.st_mtimespec.tv_nsec)
-    #else
-      (seconds, nanoseconds) = (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
-    #endif
-  }
-}

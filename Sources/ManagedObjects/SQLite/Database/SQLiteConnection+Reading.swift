@@ -22,9 +22,16 @@ extension SQLiteConnection {
     } catch {
       throw SQLiteError(resultCode: SQLITE_CANTOPEN, message: "\(error)", path: path)
     }
+    // Opening and closing the file without SQLite would release the locks of a shared connection, too.
+    let isShared = location.plan == .shared
+    if isShared { OpenStoreFiles.shared.opened(path) }
     let connection = try SQLiteConnection(
       location: location.name, flags: location.flags, path: path, isReadOnly: true,
-      cleanUp: location.cleanUp)
+      plan: location.plan
+    ) {
+      location.cleanUp()
+      if isShared { OpenStoreFiles.shared.closed(path) }
+    }
     connection.setBusyTimeout(timeout)
     if location.temporaryFolder != nil { try connection.execute("PRAGMA query_only=1") }
     if isTolerant { try connection.execute("PRAGMA query_only=1; PRAGMA writable_schema=1") }

@@ -25,13 +25,23 @@ final class SQLiteConnection {
   /// The cached statement that was borrowed last.
   private var recent: SQLiteStatement?
   private let cacheLimit = 256
+  /// How the file is read, by a connection for reading.
+  let plan: StoreReadingPlan?
+  /// How the file was when a connection was opened that follows it; see ``following(_:waits:)``.
+  var seen: StoreReadingState? {
+    didSet { readsUnlocked = seen?.readsUnlocked ?? false }
+  }
+  /// Whether what steps have read must be checked.
+  @exclusivity(unchecked) private(set) var readsUnlocked = false
+  /// The number of pages that were read from the file when they were last checked.
+  var checkedMisses: Int32 = 0
   /// Removes the private copy made for reading, when the connection is closed.
   private var cleanUp: (() -> Void)?
 
   /// Opens `location`, a path or a `file:` URI.
   init(
     location: String, flags: Int32, path: String, isReadOnly: Bool,
-    cleanUp: (() -> Void)? = nil
+    plan: StoreReadingPlan? = nil, cleanUp: (() -> Void)? = nil
   ) throws(SQLiteError) {
     var handle: OpaquePointer?
     let result = sqlite3_open_v2(location, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
@@ -49,6 +59,7 @@ final class SQLiteConnection {
     self.handle = handle
     self.path = path
     self.isReadOnly = isReadOnly
+    self.plan = plan
     self.cleanUp = cleanUp
   }
 

@@ -61,9 +61,16 @@ final class SQLiteStatement {
   @inline(__always)
   func step() throws(SQLiteError) -> Bool {
     let result = sqlite3_step(handle)
-    if result == SQLITE_ROW { return true }
-    if result == SQLITE_DONE { return false }
+    if result == SQLITE_ROW || result == SQLITE_DONE {
+      if connection._withUnsafeGuaranteedRef({ $0.readsUnlocked }) { try checkPages() }
+      return result == SQLITE_ROW
+    }
     throw connection._withUnsafeGuaranteedRef { $0.error(result, sql: sql) }
+  }
+
+  @inline(never)
+  private func checkPages() throws(SQLiteError) {
+    try connection.takeUnretainedValue().checkPages()
   }
 
   /// Executes a statement without result rows, and resets it for the next values.

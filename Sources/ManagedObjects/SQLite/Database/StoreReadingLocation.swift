@@ -4,6 +4,8 @@ import PropertyLists
 
 /// The arguments for opening a file with SQLite according to the plan.
 struct StoreReadingLocation: Sendable {
+  /// The plan that was carried out.
+  let plan: StoreReadingPlan
   /// A path, or a URI if ``flags`` say so.
   let name: String
   /// SQLite's flags for opening.
@@ -16,12 +18,13 @@ struct StoreReadingLocation: Sendable {
   /// - Throws: ``PropertyListError`` if the file can't be read or copied.
   init(_ path: String) throws(PropertyListError) {
     for _ in 0..<Self.attempts {
-      switch try StoreReadingPlan(for: path) {
+      let plan = try StoreReadingPlan(for: path)
+      switch plan {
       case .shared:
-        (name, flags, temporaryFolder) = (path, SQLITE_OPEN_READONLY, nil)
+        (self.plan, name, flags, temporaryFolder) = (plan, path, SQLITE_OPEN_READONLY, nil)
         return
       case .immutable:
-        name = Self.immutableURI(path)
+        (self.plan, name) = (plan, Self.immutableURI(path))
         (flags, temporaryFolder) = (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
         return
       case .copy(let companions):
@@ -38,7 +41,8 @@ struct StoreReadingLocation: Sendable {
         // Copied while a program wrote, the parts wouldn't belong together.
         guard states() == before, !StoreReadingPlan.hasWriter(path) else { continue }
         // Writable, because a hot journal must be rolled back; this only affects the copy.
-        (name, flags, temporaryFolder) = (copy.file.path, SQLITE_OPEN_READWRITE, copy.folder)
+        (self.plan, name, flags) = (plan, copy.file.path, SQLITE_OPEN_READWRITE)
+        temporaryFolder = copy.folder
         return
       }
     }

@@ -4,6 +4,10 @@ import Foundation
 /// Reading rows.
 extension SQLiteEngine {
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
+    try followingFile(sink) { try fetchNow(query, into: sink) }
+  }
+
+  private func fetchNow(_ query: RowQuery, into sink: any RowSink) throws -> Bool {
     let shape = try shape(query.layout, includesSubentities: query.includesSubentities)
     let statement = try FetchStatement(
       query, shape, engine: self, columns: query.keysOnly ? shape.keyColumns : nil)
@@ -19,6 +23,10 @@ extension SQLiteEngine {
   }
 
   func count(_ query: RowQuery) throws -> Int? {
+    try followingFile { try countNow(query) }
+  }
+
+  private func countNow(_ query: RowQuery) throws -> Int? {
     let shape = try shape(query.layout, includesSubentities: query.includesSubentities)
     let statement = try FetchStatement(query, shape, engine: self, isCount: true)
     guard statement.isComplete else { return nil }
@@ -33,18 +41,22 @@ extension SQLiteEngine {
   }
 
   func dictionaries(_ query: RowQuery, plan: DictionaryPlan) throws -> [NSDictionary]? {
-    guard let statement = try DictionaryStatement(query, plan, engine: self) else { return nil }
-    return try translatingErrors {
-      try evaluating(query.predicateText) { try statement.run() }
+    try followingFile {
+      guard let statement = try DictionaryStatement(query, plan, engine: self) else { return nil }
+      return try translatingErrors {
+        try evaluating(query.predicateText) { try statement.run() }
+      }
     }
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     let shape = try shape(id.layout.root)
-    return try translatingErrors {
-      try connection.withStatement(shape.rowSQL) { row in
-        try row.bind(id.key, at: 1)
-        return try send(row, shape, to: sink) > 0
+    return try followingFile(sink) {
+      try translatingErrors {
+        try connection.withStatement(shape.rowSQL) { row in
+          try row.bind(id.key, at: 1)
+          return try send(row, shape, to: sink) > 0
+        }
       }
     }
   }
@@ -53,10 +65,12 @@ extension SQLiteEngine {
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {
     guard let (shape, sql) = try destinations(id.layout, property) else { return }
-    try translatingErrors {
-      try connection.withStatement(sql) { row in
-        try row.bind(id.key, at: 1)
-        try send(row, shape, to: sink)
+    try followingFile(sink) {
+      try translatingErrors {
+        try connection.withStatement(sql) { row in
+          try row.bind(id.key, at: 1)
+          try send(row, shape, to: sink)
+        }
       }
     }
   }
@@ -137,10 +151,10 @@ extension SQLiteEngine {
     into buffer: RowBuffer
   ) throws -> Bool {
     guard ExternalData.isMissingFile(error) else { throw error }
-    guard !connection.isInTransaction, !connection.isReadOnly else {
+    guard !connection.isInTransaction, !connection.isReadOnly || connection.plan == .shared else {
       // A pinned snapshot reads no other state, and during a write there are no other writers. A store that is only
-      // read isn't opened in any other way.
-      guard keptFiles == nil, !requiresExternalFiles else { throw error }
+      // read isn't opened in any other way; if it was written meanwhile, the request is repeated.
+      guard keptFiles == nil, !requiresExternalFiles, !isBehind else { throw error }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = true
       try decoder.decode(row, reader, into: buffer)
@@ -165,13 +179,14 @@ extension SQLiteEngine {
 
   /// An engine that reads the current state while a statement of this engine is running.
   ///
-  /// Only for a store that may be written to: opening a connection that could write may create, or at its end remove,
-  /// files beside the store.
+  /// Only for a store that may be written to opens it a connection that could write: that may create, or at its end
+  /// remove, files beside the store.
   private func makeSecondReader() throws -> SQLiteEngine {
+    let url = URL(fileURLWithPath: connection.path)
     let now = try SQLiteEngine(
       reading: self,
-      through: SQLiteConnection(writing: URL(fileURLWithPath: connection.path), creation: .existing)
-    )
+      through: connection.isReadOnly
+        ? .reading(url) : SQLiteConnection(writing: url, creation: .existing))
     try now.connection.execute("PRAGMA query_only=1")
     return now
   }
@@ -184,15 +199,33 @@ extension SQLiteEngine {
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
     let shape = try shape(root)
-    try run(keys) {
-      "\(shape.select) WHERE t0.Z_PK IN (\($0)) ORDER BY t0.Z_PK"
-    } body: {
-      try send($0, shape, to: sink)
+    try followingFile(sink) {
+      try run(keys) {
+        "\(shape.select) WHERE t0.Z_PK IN (\($0)) ORDER BY t0.Z_PK"
+      } body: {
+        try send($0, shape, to: sink)
+      }
     }
     return true
   }
 
   func fetchDestinations(
+    ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
+    into sink: any RowSink, owner: (Int64) -> Bool
+  ) throws -> Bool {
+    do {
+      // Rows that were handed out to their owners can't be taken back.
+      return try followingFile(sink, repeats: false) {
+        try fetchDestinationsNow(ofMany: owners, layout, property, into: sink, owner: owner)
+      }
+    } catch {
+      // The file was written meanwhile: each object's destinations are consistent.
+      if !isAnswering, !connection.isInTransaction, isBehind { return false }
+      throw error
+    }
+  }
+
+  private func fetchDestinationsNow(
     ofMany owners: [Int64]?, _ layout: EntityLayout, _ property: PropertyLayout,
     into sink: any RowSink, owner: (Int64) -> Bool
   ) throws -> Bool {

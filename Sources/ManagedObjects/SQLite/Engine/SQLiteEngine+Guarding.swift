@@ -65,7 +65,7 @@ extension SQLiteEngine {
     (readContentVersion, readSchemaVersion) = (contentVersion, schemaVersion)
   }
 
-  private func migrated(_ outcome: String) -> NSError {
+  func migrated(_ outcome: String) -> NSError {
     CoreDataError.make(
       NSPersistentStoreIncompatibleVersionHashError,
       "The store was migrated to another version of the model while it was open; \(outcome). "

@@ -22,7 +22,11 @@ extension SQLiteEngine: StoreEngineType {
       if case .memory = try StoreLocation.check(url, NSPersistentStoreOpenError) {
         return try make(opening, at: url, .inMemory())
       }
-      if isReadOnly { return try open(opening, at: url, .reading(url), isReadOnly: true) }
+      if isReadOnly {
+        return try SQLiteConnection.following(url, waits: false) {
+          try open(opening, at: url, $0, isReadOnly: true)
+        }
+      }
       let connection = try SQLiteConnection(
         writing: url, creation: .ifMissing, timeout: timeout(opening))
       return try connection.integer("SELECT count(*) FROM sqlite_master") == 0
@@ -70,7 +74,7 @@ extension SQLiteEngine: StoreEngineType {
       if !gaps.isEmpty {
         // Properties without a column can't be written, so the store is opened read-only.
         guard isReadOnly else {
-          return try open(opening, at: url, .reading(url), isReadOnly: true)
+          return try open(opening, at: url, .following(url, waits: false), isReadOnly: true)
         }
         try schema.cover(gaps, in: connection)
       }
@@ -81,7 +85,7 @@ extension SQLiteEngine: StoreEngineType {
       // Another program's CloudKit mirror would miss the changes, and so would readers of a history that doesn't
       // record them.
       if try !mayWrite(connection, opening) || leavesHistory(connection, opening) {
-        return try open(opening, at: url, .reading(url), isReadOnly: true)
+        return try open(opening, at: url, .following(url, waits: false), isReadOnly: true)
       }
       try prepareForWriting(connection, opening)
     }
@@ -90,6 +94,9 @@ extension SQLiteEngine: StoreEngineType {
       metadata: metadata, isReadOnly: isReadOnly)
     if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
     if isPresumed { engine.presumedOpening = opening }
+    if connection.seen != nil {
+      engine.following = Following(coversGaps: ignoresVersion)
+    }
     engine.readSchemaVersion = schemaVersion
     try engine.openHistory(opening)
     return engine

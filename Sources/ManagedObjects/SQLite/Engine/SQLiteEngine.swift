@@ -6,7 +6,7 @@ import PredicateFormat
 ///
 /// A coordinator opens it for stores of the type `NSSQLiteStoreType`; see ``StoreTypes``.
 final class SQLiteEngine: RequestEngine {
-  let connection: SQLiteConnection
+  private(set) var connection: SQLiteConnection
   let schema: StoreSchema
   /// The layouts by entity number; entity n is at index n − 1.
   let layouts: [EntityLayout?]
@@ -36,6 +36,12 @@ final class SQLiteEngine: RequestEngine {
   /// What SQLite's last reads have seen of the file; see ``requireReadable()``.
   var readContentVersion: UInt32?
   var readSchemaVersion: Int64?
+  /// How to open the file again that others write; nil if it is written here, or read once. See ``catchUp()``.
+  var following: Following?
+  /// Whether a request is running, so that its connection can't be replaced.
+  var isAnswering = false
+  /// How often the connection was replaced.
+  private(set) var replacements = 0
   /// The ends of ordered relationships' lists that saves have added to.
   var orderEnds = OrderEnds()
   /// Records saves; nil in a store without history.
@@ -89,9 +95,7 @@ final class SQLiteEngine: RequestEngine {
     }
     self.numbers = numbers
     evaluator = SQLEvaluator()
-    try connection.registerCoreDataFunctions()
-    try affectedValues.register(on: connection)
-    try evaluator.register(on: connection)
+    try registerFunctions()
   }
 
   /// Makes a second engine for the same store, which reads through a connection of its own.
@@ -116,6 +120,22 @@ final class SQLiteEngine: RequestEngine {
     evaluator = SQLEvaluator()
     try connection.registerCoreDataFunctions()
     try evaluator.register(on: connection)
+  }
+
+  private func registerFunctions() throws {
+    try connection.registerCoreDataFunctions()
+    try affectedValues.register(on: connection)
+    try evaluator.register(on: connection)
+  }
+
+  /// Closes the file, to open it again.
+  func letGoOfConnection() throws { connection = try .closed(connection.path) }
+
+  /// Continues with another connection to the same store.
+  func replaceConnection(by other: SQLiteConnection) throws {
+    connection = other
+    replacements += 1
+    try registerFunctions()
   }
 
   /// True: null values are neither equal nor unequal to anything, as in SQL.

@@ -22,6 +22,10 @@ extension SQLiteEngine {
   }
 
   func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
+    try followingFile { try historyNow(query) }
+  }
+
+  private func historyNow(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
     guard try connection.hasTable("ATRANSACTION") else { return [] }
     return try translatingErrors {
       // A single snapshot for transactions and changes, independent of other writers.
@@ -35,6 +39,10 @@ extension SQLiteEngine {
   }
 
   func historyPosition() throws -> Int64? {
+    try followingFile { try historyPositionNow() }
+  }
+
+  private func historyPositionNow() throws -> Int64? {
     guard try connection.hasTable("ATRANSACTION") else { return nil }
     // After pruning, only the counter has the position; rows of another writer may be ahead of it.
     return try translatingErrors {

@@ -16,14 +16,14 @@ final class StoreWatcher: @unchecked Sendable {
   private let paths: [String]
   private let handler: @Sendable () -> Void
   private var stamps: [FileStamp]
-  private var version: Int64?
+  private var version: [Int64]?
 
   init(_ engine: SQLiteEngine, _ handler: @escaping @Sendable () -> Void) {
     self.engine = engine
     self.handler = handler
     paths = [engine.connection.path, engine.connection.path + "-wal"]
     stamps = paths.map(FileStamp.init)
-    version = try? engine.connection.integer("PRAGMA data_version")
+    version = try? Self.version(of: engine)
     timer = DispatchSource.makeTimerSource(
       queue: DispatchQueue(label: "org.momkit.store-watcher", qos: .utility))
     timer.schedule(
@@ -41,9 +41,7 @@ final class StoreWatcher: @unchecked Sendable {
     // any more.
     let isForeign = engine?.reference.store?.persistentStoreCoordinator?.performAndWait {
       () -> Bool? in
-      guard let engine, let present = try? engine.connection.integer("PRAGMA data_version") else {
-        return nil
-      }
+      guard let engine, let present = try? Self.version(of: engine) else { return nil }
       defer { version = present }
       return present != version
     }
@@ -51,6 +49,13 @@ final class StoreWatcher: @unchecked Sendable {
     guard let isForeign = isForeign ?? nil else { return }
     stamps = now
     if isForeign { handler() }
+  }
+
+  /// Numbers that change when other connections write.
+  private static func version(of engine: SQLiteEngine) throws -> [Int64] {
+    // The connection of a store that is only read may not notice it; then it is replaced.
+    if !engine.isAnswering { try engine.catchUp() }
+    return try [Int64(engine.replacements), engine.connection.integer("PRAGMA data_version") ?? 0]
   }
 
   /// The file attributes that change when a file is written.
