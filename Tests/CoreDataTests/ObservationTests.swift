@@ -119,4 +119,21 @@ final class Clock: NSManagedObject, ObservableManagedObject {
   private final class NotificationBox: @unchecked Sendable {
     var notification: Notification?
   }
+
+  @Test func `objects that a child has inserted are observed in its parent`() throws {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try child.performAndWait {
+      Clock(context: child).hour = 1
+      try child.save()
+    }
+    try context.performAndWait {
+      let clock = try #require(
+        try context.fetch(NSFetchRequest<Clock>(entityName: "Clock")).first)
+      let count = Count()
+      count.read(clock)
+      clock.hour = 2
+      #expect(count.now == 1)
+    }
+  }
 }

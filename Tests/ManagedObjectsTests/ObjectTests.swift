@@ -249,6 +249,20 @@ import Testing
       #expect(coordinator.managedObjectID(for: text) == nil)
     }
   }
+
+  /// A primitive value's setter that fires a fault makes no change either.
+  @Test func primitiveValuesOfAFaultAreNoChange() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    person.name = "Ada"
+    try context.save()
+    context.refresh(person, mergeChanges: false)
+    person.setPrimitiveValue("cached", forKey: "name")
+    #expect(!person.hasChanges && !context.hasChanges)
+    #expect(person.name == "cached")
+    person.pay = 2
+    #expect(person.hasChanges)
+  }
 }
 
 /// Inserts an object of an entity, as an instance of its class.

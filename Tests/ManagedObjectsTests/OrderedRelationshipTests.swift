@@ -154,4 +154,33 @@ import Testing
     }
     #expect(owner == nil)
   }
+
+  /// What changes the relationship otherwise is seen by a set that was got before.
+  @Test func aSetShowsWhatOthersHaveChanged() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    let made = tasks(3, context)
+    let set = person.mutableOrderedSetValue(forKey: "tasks")
+    set.add(made[0])
+    person.addObject(made[1], toRelationshipNamed: "tasks")
+    #expect(set.contains(made[1]))
+    #expect(set.index(of: made[1]) == 1)
+    person.addObject(made[2], toRelationshipNamed: "tasks")
+    var seen: [Any] = []
+    set.enumerateObjects { object, _, _ in seen.append(object) }
+    #expect(seen.count == 3)
+    person.removeObject(made[0], fromRelationshipNamed: "tasks")
+    #expect(!set.contains(made[0]) && set.index(of: made[0]) == NSNotFound)
+    person.addObject(made[0], toRelationshipNamed: "tasks")
+    person.mutableOrderedSetValue(forKey: "tasks").minus(NSOrderedSet(object: made[0]))
+    #expect(
+      person.mutableOrderedSetValue(forKey: "tasks").map { $0 as? NSObject } == [made[1], made[2]])
+    set.minusSet([made[1]])
+    #expect(person.mutableOrderedSetValue(forKey: "tasks").firstObject as? NSObject == made[2])
+    person.addObject(made[0], toRelationshipNamed: "tasks")
+    set.intersectSet([made[0]])
+    #expect(set.array as? [NSObject] == [made[0]])
+    try context.save()
+    #expect(person.mutableOrderedSetValue(forKey: "tasks").array as? [NSObject] == [made[0]])
+  }
 }

@@ -41,6 +41,43 @@ import Testing
     }
     #expect(missing?.code == NSValidationMissingMandatoryPropertyError)
   }
+
+  /// A validation that assigns a value each time ends after a conflict, too, as it does without one.
+  @Test func aValidationThatAlwaysAssignsEndsAfterAConflict() throws {
+    let folder = try TemporaryFolder()
+    let entity = SmallModel.entity("Snack", [SmallModel.text("title"), SmallModel.number("stars")])
+    entity.managedObjectClassName = "Snack"
+    Snack.register()
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(entity), folder.file("snacks.sqlite"))
+    let mine = SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
+    let theirs = SmallModel.context(coordinator)
+    let snack = SmallModel.new("Snack", ["title": " a "], in: mine)
+    try mine.save()
+    #expect(snack["title"] as? String == "a")
+    try theirs.existingObject(with: snack.objectID)["stars"] = 1
+    try theirs.save()
+    snack["title"] = " b "
+    try mine.save()
+    #expect(snack["title"] as? String == "b")
+    #expect(snack["stars"] as? Int == 1)
+  }
+}
+
+final class Snack: NSManagedObject {
+  override func validateForUpdate() throws {
+    try super.validateForUpdate()
+    trim()
+  }
+
+  override func validateForInsert() throws {
+    try super.validateForInsert()
+    trim()
+  }
+
+  private func trim() {
+    self["title"] = (self["title"] as? String)?.trimmingCharacters(in: .whitespaces)
+  }
 }
 
 final class Meal: NSManagedObject {

@@ -58,4 +58,13 @@ import Testing
       #expect(NSPredicate(format: "%K == 1", path).evaluate(with: ["n": 1]), "\(path)")
     }
   }
+
+  /// Foundation keeps numbers of eight bits as it keeps truth values.
+  @Test func numbersOfEightBitsAreNumbers() throws {
+    for number in Int8.min...Int8.max {
+      #expect(try constant("a = %@", NSNumber(value: number)) as? Int == Int(number))
+    }
+    #expect(NSPredicate(format: "%@ == 5", NSNumber(value: Int8(5))).evaluate(with: nil))
+    #expect(try constant("a = %@", NSNumber(value: true)) as? Bool == true)
+  }
 }

@@ -106,10 +106,10 @@ extension NSManagedObjectContext {
         .filter { known.insert($0).inserted }
       if newcomers.isEmpty {
         try validate(pending)
-        // Validation may correct values.
-        guard event.isEmpty else { continue }
-        if parent == nil { try assignPermanentIDs(pending) }
-        return pending
+        // Validation may correct values, with the same ones each time it runs.
+        let corrected = event.isEmpty ? pending : try changesAfterValidation(of: pending)
+        if parent == nil { try assignPermanentIDs(corrected) }
+        return corrected
       }
       for object in newcomers where object.isOf(self) { object.willSave() }
     }

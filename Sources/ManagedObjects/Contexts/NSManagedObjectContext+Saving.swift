@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
 
   /// The changes to save after validation has changed something. Objects that observers have changed meanwhile are
   /// prepared and validated like all others.
-  private final func changesAfterValidation(of before: ChangedObjects) throws -> ChangedObjects {
+  final func changesAfterValidation(of before: ChangedObjects) throws -> ChangedObjects {
     var known = Set(before.objects)
     for _ in 0..<Self.mostRounds {
       processPendingChanges()

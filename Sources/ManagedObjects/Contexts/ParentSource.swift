@@ -223,11 +223,15 @@ struct ParentSource: RowSource {
     // An object that was in the store keeps its place there.
     let identity = object.identity.successor ?? object.identity
     let copy = known ?? ObjectHandoff.makeFault(of: object.layout, identity: identity, in: parent)
-    copy.state = [.inserted, .insertedInEvent, .changedInEvent]
+    // Whoever observes it already still does.
+    copy.state.formIntersection([.observed, .noticesReads])
+    copy.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
+    if object.layout.noticesReads { copy.state.insert(.noticesReads) }
     parent.reuseIdentity(of: copy)
     copy.values = permanent(object.values, of: object)
     copy.version = max(copy.version, object.version)
     if known == nil { parent.identityMap[copy.identity] = copy }
+    if let store = object.scratch?.assignedStore { parent.assign(copy, to: store) }
     for members in copy.toManys { members?.becomeNew() }
     parent.inserted.append(copy)
     parent.event.inserted.append(copy)

@@ -127,13 +127,10 @@ struct DictionaryEvaluator {
     if let (function, argument) = plan.aggregate(tree) {
       return try aggregate(function, of: argument, in: group)
     }
-    if case .function(var function) = tree {
-      function.arguments = try function.arguments.map {
-        plan.aggregate($0) == nil ? $0 : .constant(try value($0, group))
-      }
-      return try ExpressionProgram(.function(function), rules).value(for: group.first)
+    let resolved = try tree.replacing {
+      plan.aggregate($0) == nil ? nil : .constant(try value($0, group))
     }
-    return try ExpressionProgram(tree, rules).value(for: group.first)
+    return try ExpressionProgram(resolved, rules).value(for: group.first)
   }
 
   /// Nil values are ignored, as in SQL.

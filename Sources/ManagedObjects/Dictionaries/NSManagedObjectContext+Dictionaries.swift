@@ -30,13 +30,13 @@ extension NSManagedObjectContext {
     plain.fetchOffset = query.offset
     if plan.isGrouped { plain.sortDescriptors = nil }
     // Dictionaries contain saved values: a separate context has no unsaved ones.
-    let reader: NSManagedObjectContext
-    if parent == nil {
-      reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    // For a child, those of its parent are.
+    let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    if let parent {
+      reader.parent = parent
+    } else {
       reader.persistentStoreCoordinator = persistentStoreCoordinator
       reader.generationChoice = generationChoice
-    } else {
-      reader = self
     }
     // Objects don't retain their context.
     return try withExtendedLifetime(reader) {

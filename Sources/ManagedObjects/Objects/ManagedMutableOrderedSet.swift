@@ -6,8 +6,11 @@ extension NSManagedObject {
   /// relationship and its inverse.
   public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     let property = orderedProperty(key, "mutableOrderedSetValueForKey:")
-    return scratch?.orderedSets[property.slot]
-      ?? ManagedMutableOrderedSet(owner: self, property: property)
+    guard let kept = scratch?.orderedSets[property.slot] else {
+      return ManagedMutableOrderedSet(owner: self, property: property)
+    }
+    kept.renew()
+    return kept
   }
 
   /// The same for the relationship at the end of a key path through to-one relationships. A path on which there is no
@@ -80,7 +83,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
   // MARK: The copy
 
   /// Copies the relationship's destinations into the superclass's storage.
-  private func renew() {
+  fileprivate func renew() {
     guard !isCopying else { return }
     let members = members
     if let copied, copied.members === members, copied.changes == members.changes { return }
@@ -140,6 +143,37 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     return super.count
   }
 
+  // Foundation reads its own storage in these. Where it can't be kept from that, as in `for` loops, the copy is as new as the
+  // last call of one that can be overridden.
+
+  override func object(at idx: Int) -> Any {
+    renew()
+    return super.object(at: idx)
+  }
+
+  override func contains(_ object: Any) -> Bool {
+    guard !isCopying else { return super.contains(object) }
+    return (object as? NSManagedObject).map(members.contains) ?? false
+  }
+
+  override func index(of object: Any) -> Int {
+    guard !isCopying else { return super.index(of: object) }
+    return (object as? NSManagedObject).flatMap(members.position) ?? NSNotFound
+  }
+
+  override func enumerateObjects(_ block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void) {
+    renew()
+    super.enumerateObjects(block)
+  }
+
+  override func enumerateObjects(
+    options opts: NSEnumerationOptions = [],
+    using block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void
+  ) {
+    renew()
+    super.enumerateObjects(options: opts, using: block)
+  }
+
   override func insert(_ object: Any, at index: Int) {
     let object = managed(object, "insertObject:atIndex:")
     guard !members.contains(object) else { return }
@@ -192,9 +226,20 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
   override func addObjects(from array: [Any]) { for object in array { add(object) } }
 
-  override func intersect(_ other: NSOrderedSet) {
-    let kept = Set(other.compactMap { ($0 as? NSManagedObject).map(ObjectIdentifier.init) })
-    changeAll { objects in objects.removeAll { !kept.contains(ObjectIdentifier($0)) } }
+  override func intersect(_ other: NSOrderedSet) { keep(other.array, true) }
+
+  override func intersectSet(_ other: Set<AnyHashable>) { keep(Array(other), true) }
+
+  override func minus(_ other: NSOrderedSet) { keep(other.array, false) }
+
+  override func minusSet(_ other: Set<AnyHashable>) { keep(Array(other), false) }
+
+  /// Keeps the members that are among some objects, or those that aren't.
+  private func keep(_ others: [Any], _ isAmong: Bool) {
+    let others = Set(others.compactMap { ($0 as? NSManagedObject).map(ObjectIdentifier.init) })
+    changeAll { objects in
+      objects.removeAll { others.contains(ObjectIdentifier($0)) != isAmong }
+    }
   }
 
   override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) {

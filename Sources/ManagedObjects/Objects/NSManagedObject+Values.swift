@@ -67,11 +67,13 @@ extension NSManagedObject {
   /// Ends the fault state after the values were loaded.
   final func awaken() {
     let rest = state.subtracting([.fault, .rowAtHand])
+    // It may be a primitive value's setter that fires the fault.
+    let wasQuiet = rest.contains(.quiet)
     state = rest.union(.quiet)
     if !layout.transientSlots.isEmpty { takeTransientDefaults() }
     awakeFromFetch()
     if !layout.unstoredSlots.isEmpty { commitUnstoredValues() }
-    state.remove(.quiet)
+    if !wasQuiet { state.remove(.quiet) }
   }
 
   /// The value in a slot, read from the store if necessary.

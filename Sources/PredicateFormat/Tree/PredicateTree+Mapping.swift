@@ -58,7 +58,8 @@ extension ExpressionTree {
     map(leaves: { $0 }, paths: change)
   }
 
-  fileprivate func replacing(
+  /// Returns the tree with expressions replaced for which `change` returns others; in these, nothing more is replaced.
+  package func replacing(
     _ change: (ExpressionTree) throws -> ExpressionTree?
   ) rethrows -> ExpressionTree {
     if let new = try change(self) { return new }

@@ -96,7 +96,10 @@ extension PredicateValue {
 
   private init(_ number: NSNumber) {
     switch UInt8(bitPattern: number.objCType.pointee) {
-    case UInt8(ascii: "c"): self = .bool(number.boolValue)
+    // A truth value, or a number of 8 bits: Foundation doesn't tell which.
+    case UInt8(ascii: "c"):
+      let value = number.int8Value
+      self = value == 0 || value == 1 ? .bool(value == 1) : .integer(Int64(value))
     case UInt8(ascii: "d"): self = .double(number.doubleValue)
     case UInt8(ascii: "f"): self = .float(number.floatValue)
     case UInt8(ascii: "Q"): self = PredicateValue(number.uint64Value)

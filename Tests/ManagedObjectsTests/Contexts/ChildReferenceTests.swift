@@ -176,4 +176,20 @@ import Testing
       #expect(counts == (isDeleted ? [0, 0] : [0, 1]))
     }
   }
+
+  /// A child's object is saved in the store that it was assigned to.
+  @Test func anAssignmentGoesWithTheObject() throws {
+    let coordinator = try Shelf.coordinator(folder.file("a.sqlite"), folder.file("b.sqlite"))
+    let parent = Shelf.context(coordinator)
+    let middle = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    middle.persistentStoreCoordinator = coordinator
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = middle
+    Shelf.book("in b", child, in: coordinator.persistentStores[1])
+    try child.save()
+    try middle.performAndWait { try middle.save() }
+    #expect(try Shelf.titles(at: folder.file("b.sqlite")) == ["in b"])
+    #expect(try Shelf.titles(at: folder.file("a.sqlite")) == [])
+    withExtendedLifetime(parent) {}
+  }
 }

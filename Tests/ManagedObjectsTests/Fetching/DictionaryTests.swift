@@ -252,4 +252,36 @@ import Testing
       }
     }
   }
+
+  /// Aggregates are those of the group however deep they are.
+  @Test(arguments: [
+    ("(sum:(fee) - max:(fee)) / count:(fee)", "0.41666"),
+    ("100 * sum:(rank) / count:(rank)", "250"),
+    ("ceiling:(sum:(score) / count:(score))", "1"),
+    ("TERNARY(count:(rank) > 1, sum:(rank), 0)", "15"),
+  ]) func aggregatesInExpressionsAreThoseOfTheGroup(format: String, expected: String) throws {
+    for context in contexts {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [expression("value", format, .decimalAttributeType)]
+      let value = try #require(try context.fetch(request).first?["value"] as? NSNumber)
+      #expect("\(value)".hasPrefix(expected), "\(value)")
+    }
+  }
+
+  /// A child's dictionaries have what its parent has, and nothing of its own changes.
+  @Test func aChildsDictionariesHaveWhatItsParentHas() throws {
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = contexts[0].persistentStoreCoordinator
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    let authors = try Library.all("Author", in: child)
+    for author in authors { author["rank"] = 100 }
+    child.delete(authors[0])
+    _ = Library.new("Author", ["name": "new", "rank": 7], in: child)
+    let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [expression("sum", "sum:(rank)", .integer64AttributeType)]
+    #expect(try child.fetch(request).first?["sum"] as? Int == 15)
+  }
 }
