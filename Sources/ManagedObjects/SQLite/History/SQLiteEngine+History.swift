@@ -13,6 +13,8 @@ extension SQLiteEngine {
         layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
         ?? 0
       try connection.transaction(.immediate) {
+        // Another program may have done so while this one waited for it.
+        guard try !connection.hasTable("ACHANGE") else { return }
         for statement in HistorySchema.statements(tombstones: tombstones) {
           try connection.execute(statement)
         }

@@ -63,19 +63,33 @@ struct WorkingCopy {
   /// Links a store's external files to a copy of the store.
   static func shareFiles(of store: URL, with copy: URL) throws {
     let (from, to) = (ExternalData(store: store), ExternalData(store: copy))
+    // Stores whose names differ only in their extensions have one folder.
+    guard from.folder.standardizedFileURL != to.folder.standardizedFileURL else { return }
     for name in try from.names().sorted() {
       try share(name, from: from.folder, to: to.folder)
     }
   }
 
   /// Links a file into another folder, or copies it: files are immutable once written, so both folders can share one.
+  ///
+  /// An earlier attempt may have left it there, whole or, without links, in part.
   private static func share(_ name: String, from: URL, to: URL) throws {
     let files = FileManager.default
     try files.createDirectory(at: to, withIntermediateDirectories: true)
     let (source, target) = (from.appendingPathComponent(name), to.appendingPathComponent(name))
-    do { try files.linkItem(at: source, to: target) } catch {
-      try files.copyItem(at: source, to: target)
+    func size(_ file: URL) -> Int? {
+      (try? files.attributesOfItem(atPath: file.path))?[.size] as? Int
     }
+    if let present = size(target) {
+      guard present != size(source) else { return }
+      try files.removeItem(at: target)
+    }
+    let draft = to.appendingPathComponent(".\(name).copy")
+    try? files.removeItem(at: draft)
+    do { try files.linkItem(at: source, to: draft) } catch {
+      try files.copyItem(at: source, to: draft)
+    }
+    try files.moveItem(at: draft, to: target)
   }
 
   // MARK: Replacing the store

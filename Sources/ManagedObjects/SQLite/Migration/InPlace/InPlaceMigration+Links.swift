@@ -123,8 +123,12 @@ extension InPlaceMigration {
       try checkSingle("T", of: name, in: pair)
       try checkFree(toOne.key, in: pair.new.table, of: inverse.name, in: other)
       let entity = toOne.targetEntity.map { ", \($0) = \(number)" } ?? ""
+      var position = ""
+      if case .key(_, _, let order?, _)? = other.new.toManys[inverse.name] {
+        position = ", \(order) = l.P"
+      }
       try connection.execute(
-        "UPDATE \(pair.new.table) SET \(toOne.key) = l.S\(entity) FROM temp.Z_LINKS l "
+        "UPDATE \(pair.new.table) SET \(toOne.key) = l.S\(entity)\(position) FROM temp.Z_LINKS l "
           + "WHERE \(pair.new.table).Z_PK = l.T")
     }
   }
