@@ -220,4 +220,29 @@ import Testing
     #expect(count.value == 2)
     withExtendedLifetime(listener) {}
   }
+
+  /// What a handler has captured goes with its observation, also after the object, and may end another one meanwhile.
+  @Test(.timeLimit(.minutes(1))) func handlersGoWithTheirObservations() throws {
+    final class Helper {
+      var token: NSKeyValueObservation?
+    }
+    weak var helper: Helper?
+    let context = try Company.context()
+    let other = person("other", context)
+    var token: NSKeyValueObservation?
+    do {
+      let made = Helper()
+      made.token = other.observe(\PersonMO.name) { _, _ in }
+      helper = made
+      do {
+        let gone = person("gone", context)
+        token = gone.observe(\PersonMO.name) { [made] _, _ in _ = made.token }
+      }
+      context.rollback()
+    }
+    #expect(helper != nil)
+    withExtendedLifetime(token) {}
+    token = nil
+    #expect(helper == nil)
+  }
 }

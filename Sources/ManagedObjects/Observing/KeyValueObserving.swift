@@ -105,9 +105,8 @@
         return NSKeyValueObservation(end: ValuePoll(watch).end)
       }
       ObjectObservers.shared.add(watch, to: self)
-      return NSKeyValueObservation { [weak self] in
-        ObjectObservers.shared.remove(watch, from: self)
-      }
+      let id = ObjectIdentifier(self)
+      return NSKeyValueObservation { ObjectObservers.shared.remove(watch, from: id) }
     }
   }
 

@@ -80,27 +80,38 @@
     private var observed: [ObjectIdentifier: Observed] = [:]
 
     func add(_ watch: AnyValueWatch, to object: NSObject) {
+      // What handlers have captured may end other observations when it is released: not under the lock.
+      var released: [Observed] = []
       lock.withLock {
-        // Deallocated objects don't unregister; their entries are removed here.
+        // Deallocated objects don't unregister; the entries of those still observed are removed here.
         if observed.count > 64, observed.count & 63 == 0 {
+          released = observed.values.filter { $0.object == nil }
           observed = observed.filter { $0.value.object != nil }
         }
         let id = ObjectIdentifier(object)
-        if observed[id]?.object !== object { observed[id] = Observed(object: object) }
-        observed[id]?.watches.append(watch)
+        if let entry = observed[id], entry.object !== object {
+          released.append(entry)
+          observed[id] = nil
+        }
+        observed[id, default: Observed(object: object)].watches.append(watch)
       }
+      released.removeAll()
       guard let object = object as? NSManagedObject else { return Self.hasNotifying.set() }
       object.state.insert(.observed)
       NSManagedObjectContext.hasWatchers.set()
     }
 
-    func remove(_ watch: AnyValueWatch, from object: NSObject?) {
-      guard let object else { return }
-      lock.withLock {
-        let id = ObjectIdentifier(object)
+    /// Removes a watch from what was an object's, whether that is still there or not.
+    func remove(_ watch: AnyValueWatch, from id: ObjectIdentifier) {
+      let before = lock.withLock { () -> Observed? in
+        guard let entry = observed[id], entry.watches.contains(where: { $0 === watch }) else {
+          return nil
+        }
         observed[id]?.watches.removeAll { $0 === watch }
         if observed[id]?.watches.isEmpty == true { observed[id] = nil }
+        return entry
       }
+      withExtendedLifetime(before) {}
     }
 
     func notify(of object: NSObject) {
