@@ -32,6 +32,7 @@ final class SQLiteConnection {
     didSet { readsUnlocked = seen?.readsUnlocked ?? false }
   }
   /// Whether what steps have read must be checked.
+  // Every step asks, and only opening sets it: an exclusivity check would cost more than the question.
   @exclusivity(unchecked) private(set) var readsUnlocked = false
   /// The number of pages that were read from the file when they were last checked.
   var checkedMisses: Int32 = 0

@@ -26,6 +26,34 @@ extension ExternalData {
     }
   }
 
+  /// Puts a file of another folder into this one, whole or not at all: once it has its name, it is taken for the value. An
+  /// earlier attempt may have left it there, in whole or in part; stores with one folder have it already.
+  ///
+  /// - Parameter links: whether the folders may share the file, which nobody changes once it is written.
+  func take(_ name: String, of other: ExternalData, links: Bool = false) throws {
+    let files = FileManager.default
+    func size(_ file: URL) -> Int? {
+      (try? files.attributesOfItem(atPath: file.path))?[.size] as? Int
+    }
+    let (source, place) = (
+      other.folder.appendingPathComponent(name), folder.appendingPathComponent(name)
+    )
+    let present = size(place)
+    if let present, present == size(source) { return }
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    let draft = folder.appendingPathComponent(".\(name).copy")
+    try? files.removeItem(at: draft)
+    do {
+      let isLinked = links && (try? files.linkItem(at: source, to: draft)) != nil
+      if !isLinked { try files.copyItem(at: source, to: draft) }
+      if present != nil { try files.removeItem(at: place) }
+      try files.moveItem(at: draft, to: place)
+    } catch {
+      try? files.removeItem(at: draft)
+      throw error
+    }
+  }
+
   private static func isDatabase(_ file: URL) -> Bool {
     guard case .file = StoreLocation(file) else { return false }
     // Closing another descriptor of an open store would release its locks.

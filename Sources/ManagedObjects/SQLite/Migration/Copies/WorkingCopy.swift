@@ -63,40 +63,14 @@ struct WorkingCopy {
   /// Links a store's external files to a copy of the store.
   static func shareFiles(of store: URL, with copy: URL) throws {
     let (from, to) = (ExternalData(store: store), ExternalData(store: copy))
-    // Stores whose names differ only in their extensions have one folder.
-    guard from.folder.standardizedFileURL != to.folder.standardizedFileURL else { return }
-    for name in try from.names().sorted() {
-      try share(name, from: from.folder, to: to.folder)
-    }
-  }
-
-  /// Links a file into another folder, or copies it: files are immutable once written, so both folders can share one.
-  ///
-  /// An earlier attempt may have left it there, whole or, without links, in part.
-  private static func share(_ name: String, from: URL, to: URL) throws {
-    let files = FileManager.default
-    try files.createDirectory(at: to, withIntermediateDirectories: true)
-    let (source, target) = (from.appendingPathComponent(name), to.appendingPathComponent(name))
-    func size(_ file: URL) -> Int? {
-      (try? files.attributesOfItem(atPath: file.path))?[.size] as? Int
-    }
-    if let present = size(target) {
-      guard present != size(source) else { return }
-      try files.removeItem(at: target)
-    }
-    let draft = to.appendingPathComponent(".\(name).copy")
-    try? files.removeItem(at: draft)
-    do { try files.linkItem(at: source, to: draft) } catch {
-      try files.copyItem(at: source, to: draft)
-    }
-    try files.moveItem(at: draft, to: target)
+    for name in try from.names().sorted() { try to.take(name, of: from, links: true) }
   }
 
   // MARK: Replacing the store
 
   private func adoptFiles(_ names: Set<String>) throws {
-    let (from, to) = (ExternalData(store: copy).folder, ExternalData(store: url).folder)
-    for name in names.sorted() { try Self.share(name, from: from, to: to) }
+    let (from, to) = (ExternalData(store: copy), ExternalData(store: url))
+    for name in names.sorted() { try to.take(name, of: from, links: true) }
   }
 
   /// Replaces the store's entire contents by those of the copy, inside the open transaction.
