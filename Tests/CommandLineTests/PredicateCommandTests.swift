@@ -157,4 +157,23 @@ struct PredicateCommandTests {
     let deep = String(repeating: "[", count: 100_000)
     #expect(try run("SELF == 1", "--json", "-", input: deep).status == 2)
   }
+
+  /// A download that was cut off isn't taken for all values, and what is no JSON doesn't become other values.
+  @Test(arguments: [
+    "[{\"p\":1},{\"p\":2},", "[{\"p\":1},{\"p\":2}", "[{\"p\":1} {\"p\":2}]", "[{\"p\":1},]",
+    "[{\"p\":1}] {\"p\":2}", "{\"p\": 1 2}", "{\"p\": tru e}", "[{\"p\":1},,{\"p\":2}]",
+  ])
+  func whatIsNoJSONIsReported(text: String) throws {
+    let outcome = try run("p > 0", "--json", "-", input: text)
+    #expect(outcome.status == 2, "\(outcome.text)")
+    #expect(outcome.errors.contains("not JSON"), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    "[]", " [ ] ", "", "[{\"p\" : 1 } , { \"p\": [ 1 , 2 ] } ]\n", "{\"p\": -1}\n{\"p\":0}",
+  ])
+  func whatIsJSONIsNot(text: String) throws {
+    let outcome = try run("p == 7", "--json", "-", input: text)
+    #expect(!outcome.errors.contains("not JSON"), "\(outcome.errors)")
+  }
 }

@@ -8,7 +8,7 @@ struct ModelCompilerPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
     guard let target = target.sourceModule else { return [] }
     let momc = try context.tool(named: "momc").url
-    let all = try models(in: target.directoryURL)
+    let all = try models(of: target, in: context.package)
     return try all.flatMap { model in
       let name = model.deletingPathExtension().lastPathComponent
       // The package manager treats the bundle itself as handled only if it is among the inputs.
@@ -43,14 +43,33 @@ struct ModelCompilerPlugin: BuildToolPlugin {
     }
   }
 
-  /// Returns the models of a target, wherever they are in its folder.
-  private func models(in folder: URL) throws -> [URL] {
+  /// Returns the models of a target, wherever they are in its folder: not those of targets in it, nor what the manifest
+  /// excludes.
+  private func models(of target: any SourceModuleTarget, in package: Package) throws -> [URL] {
+    let own = path(of: target.directoryURL)
+    let others = package.targets.map { path(of: $0.directoryURL) }
+      .filter { $0 != own && $0.hasPrefix(own + "/") }
+    let found = try models(in: target.directoryURL, without: Set(others))
+    // Files that the package manager knows as the target's; it may know none of its models.
+    let listed = target.sourceFiles.map { path(of: $0.url) }
+    let included = found.filter { model in
+      let path = path(of: model)
+      return listed.contains { $0 == path || $0.hasPrefix(path + "/") }
+    }
+    return included.isEmpty ? found : included
+  }
+
+  private func path(of url: URL) -> String {
+    url.standardizedFileURL.resolvingSymlinksInPath().path
+  }
+
+  private func models(in folder: URL, without others: Set<String>) throws -> [URL] {
     var models: [URL] = []
     var pending = [folder]
     while let next = pending.popLast() {
       for url in try FileManager.default.contentsOfDirectory(
-        at: next, includingPropertiesForKeys: [.isDirectoryKey])
-      {
+        at: next, includingPropertiesForKeys: [.isDirectoryKey], options: .skipsHiddenFiles)
+      where !others.contains(path(of: url)) {
         if ["xcdatamodeld", "xcdatamodel", "xcmappingmodel"].contains(url.pathExtension) {
           models.append(url)
         } else if try url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {

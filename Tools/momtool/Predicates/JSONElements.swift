@@ -17,6 +17,10 @@ struct JSONElements: Sequence, IteratorProtocol {
   private var line = 1
   private var count = 0
   private let isArray: Bool
+  /// What may follow in an array.
+  private var expected = Expected.elementOrEnd
+
+  private enum Expected { case element, elementOrEnd, commaOrEnd, nothing }
 
   init(_ text: [UInt8]) {
     // Other systems' editors and spreadsheets begin UTF-8 with a byte order mark.
@@ -34,31 +38,39 @@ struct JSONElements: Sequence, IteratorProtocol {
     }
   }
 
+  /// The next element. What is no JSON, such as an array that was cut off, is an element without text.
   mutating func next() -> Element? {
-    skip {
-      Self.isSpace($0)
-    } while: { _ in
-      true
-    }
-    guard offset < bytes.count else { return nil }
-    if isArray, bytes[offset] == UInt8(ascii: "]") {
-      // Text after the end of the array is treated as an element only if it isn't white space.
-      offset += 1
-      skip {
-        Self.isSpace($0)
-      } while: { _ in
-        true
+    skipSpace()
+    guard isArray else { return offset < bytes.count ? element() : nil }
+    if offset < bytes.count, expected != .nothing {
+      switch (bytes[offset], expected) {
+      case (UInt8(ascii: "]"), .elementOrEnd), (UInt8(ascii: "]"), .commaOrEnd):
+        offset += 1
+        expected = .nothing
+        return next()
+      case (UInt8(ascii: ","), .commaOrEnd):
+        offset += 1
+        expected = .element
+        return next()
+      case (_, .commaOrEnd): break
+      default:
+        expected = .commaOrEnd
+        return element()
       }
-      guard offset < bytes.count else { return nil }
+    } else if expected == .nothing, offset == bytes.count {
+      return nil
     }
-    let element = element()
+    // The end or a comma is missing, or something follows the end.
+    (offset, expected) = (bytes.count, .nothing)
+    return Element(text: [], line: line, index: count)
+  }
+
+  private mutating func skipSpace() {
     skip {
       Self.isSpace($0)
     } while: { _ in
       true
     }
-    if isArray, offset < bytes.count, bytes[offset] == UInt8(ascii: ",") { offset += 1 }
-    return element
   }
 
   /// Reads the bytes of one value, with balanced brackets and complete strings.
@@ -67,6 +79,7 @@ struct JSONElements: Sequence, IteratorProtocol {
     count += 1
     var depth = 0
     var isString = false
+    var isAfterSpace = false
     while offset < bytes.count {
       let byte = bytes[offset]
       if isString {
@@ -83,8 +96,17 @@ struct JSONElements: Sequence, IteratorProtocol {
       }
       if depth == 0, !element.text.isEmpty, endsValue(byte) { return element }
       if byte == UInt8(ascii: "\n") { line += 1 }
-      if !Self.isSpace(byte) { element.text.append(byte) }
       offset += 1
+      if Self.isSpace(byte) {
+        isAfterSpace = true
+        continue
+      }
+      // Two numbers or words don't become one.
+      if isAfterSpace, let last = element.text.last, Self.isWord(last), Self.isWord(byte) {
+        element.text.append(0x20)
+      }
+      isAfterSpace = false
+      element.text.append(byte)
       switch byte {
       case UInt8(ascii: "\""): isString = true
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
@@ -105,6 +127,15 @@ struct JSONElements: Sequence, IteratorProtocol {
     while offset < bytes.count, allows(offset), skips(bytes[offset]) {
       if bytes[offset] == UInt8(ascii: "\n") { line += 1 }
       offset += 1
+    }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
+      UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "\""):
+      false
+    default: true
     }
   }
 
