@@ -25,6 +25,9 @@ import Foundation
   /// Deletes persistent history, and returns the number of deleted transactions.
   func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int
 
+  /// Deletes transactions of persistent history by their numbers, and returns how many there were.
+  func deleteHistory(ofTransactions numbers: [Int64]) throws -> Int
+
   /// The number of the last transaction of persistent history; nil in a store without history.
   func historyPosition() throws -> Int64?
 }

@@ -134,10 +134,33 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     var count = 0
     for store in stores {
       count += try coordinator.locked {
-        try store.requireRequestEngine().deleteHistory(before: bound(in: store))
+        let engine = try store.requireRequestEngine()
+        let bound = bound(in: store)
+        guard fetchRequest?.predicate != nil else { return try engine.deleteHistory(before: bound) }
+        return try engine.deleteHistory(ofTransactions: matching(before: bound, in: store, engine))
       }
     }
     return NSPersistentHistoryResult(resultType == .count ? count : true, resultType)
+  }
+
+  /// The numbers of a store's transactions before a bound that match the fetch request. If that is for changes, all of a
+  /// transaction's must match.
+  private final func matching(
+    before bound: HistoryQuery.Bound, in store: NSPersistentStore, _ engine: any RequestEngine
+  ) throws -> [Int64] {
+    let query = HistoryQuery(after: .beginning, includesChanges: isAboutChanges)
+    var found = try engine.history(query).filter { transaction in
+      switch bound {
+      case .beginning: false
+      case .number(let number): transaction.transactionNumber < number
+      case .date(let date): transaction.timestamp < date
+      }
+    }
+    let counts = Dictionary(
+      found.map { ($0.transactionNumber, $0.changes?.count) }, uniquingKeysWith: { $1 })
+    try filter(&found, store)
+    return found.filter { $0.changes?.count == counts[$0.transactionNumber] }
+      .map(\.transactionNumber)
   }
 
   // MARK: Results
@@ -155,12 +178,19 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
   ) throws {
     guard let predicate = fetchRequest?.predicate else { return }
     let resolved = HistoryEntities.resolvingTokens(predicate, in: store.identifier)
+    // As rows of a store: what has no author isn't known to have another one.
+    let program = resolved.program(.sqliteStore)
+    func isSatisfied(by record: Any) throws -> Bool {
+      do { return try program.evaluate(with: record) } catch {
+        throw CoreDataError.unanswerable(error, predicate.canonicalFormat)
+      }
+    }
     guard isAboutChanges else {
-      transactions.removeAll { !resolved.evaluate(with: $0) }
+      transactions = try transactions.filter(isSatisfied)
       return
     }
-    transactions = transactions.compactMap { transaction in
-      let changes = (transaction.changes ?? []).filter { resolved.evaluate(with: $0) }
+    transactions = try transactions.compactMap { transaction in
+      let changes = try (transaction.changes ?? []).filter(isSatisfied)
       return changes.isEmpty ? nil : transaction.with(changes)
     }
   }

@@ -287,4 +287,33 @@ import Testing
     }
     #expect(tokens.withLock { $0 } == [1, 2])
   }
+
+  /// What has no author isn't known to have another one, as in every fetch of stored rows.
+  @Test func noAuthorIsNotAnother() throws {
+    _ = try saveFourTimes()
+    let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+    fetch.predicate = NSPredicate(format: "author != %@", "first")
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    let found = try #require(result?.result as? [NSPersistentHistoryTransaction])
+    #expect(found.map(\.author) == ["second", "second"])
+  }
+
+  /// A deletion deletes no more than it was asked to.
+  @Test func whatOthersHaveWrittenStays() throws {
+    _ = try saveFourTimes()
+    let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+    fetch.predicate = NSPredicate(format: "author == %@", "second")
+    let request = NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture)
+    request.fetchRequest = fetch
+    request.resultType = .count
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    #expect(result?.result as? Int == 2)
+    let all =
+      try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast))
+      as? NSPersistentHistoryResult
+    let left = try #require(all?.result as? [NSPersistentHistoryTransaction])
+    #expect(left.map(\.author) == ["first", nil])
+    #expect(left.allSatisfy { $0.changes?.isEmpty == false })
+  }
 }

@@ -91,17 +91,46 @@ extension SQLiteEngine {
             return connection.changedRowCount
           }
         }
-        // Keys never restart: the counters keep the last transaction after its row is gone.
-        _ = try reserveKeys(
-          0, number: HistorySchema.transactionNumber, name: "TRANSACTION", table: "ATRANSACTION")
-        _ = try reserveKeys(
-          0, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
+        try keepHistoryCounters()
         _ = try delete(
           "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION "
             + "WHERE \(condition))")
         return try delete("DELETE FROM ATRANSACTION WHERE \(condition)")
       }
     }
+  }
+
+  func deleteHistory(ofTransactions numbers: [Int64]) throws -> Int {
+    guard !numbers.isEmpty, try connection.hasTable("ATRANSACTION") else { return 0 }
+    guard !isReadOnly else {
+      throw CoreDataError.make(NSPersistentStoreSaveError, "The store is read-only.")
+    }
+    return try translatingErrors(NSPersistentStoreSaveError) {
+      try connection.transaction(.immediate) {
+        try keepHistoryCounters()
+        var count = 0
+        for number in numbers {
+          for sql in [
+            "DELETE FROM ACHANGE WHERE ZTRANSACTIONID = ?",
+            "DELETE FROM ATRANSACTION WHERE Z_PK = ?",
+          ] {
+            try connection.withStatement(sql) { row in
+              try row.bind(number, at: 1)
+              try row.run()
+            }
+          }
+          count += connection.changedRowCount
+        }
+        return count
+      }
+    }
+  }
+
+  /// Keys never restart: the counters keep the last transaction after its row is gone.
+  private func keepHistoryCounters() throws {
+    _ = try reserveKeys(
+      0, number: HistorySchema.transactionNumber, name: "TRANSACTION", table: "ATRANSACTION")
+    _ = try reserveKeys(0, number: HistorySchema.changeNumber, name: "CHANGE", table: "ACHANGE")
   }
 
   func watch(_ handler: @escaping @Sendable () -> Void) {

@@ -139,4 +139,21 @@ extension PostgreSQLEngine {
     }
     return count
   }
+
+  func deleteHistory(ofTransactions numbers: [Int64]) throws -> Int {
+    guard hasHistoryTables, !numbers.isEmpty else { return 0 }
+    guard !isReadOnly else {
+      throw PostgreSQLStore.error(NSPersistentStoreSaveError, "The store is read-only.")
+    }
+    let list = numbers.map { "\($0)" }.joined(separator: ", ")
+    var count = 0
+    try withConnection(NSPersistentStoreSaveError) { connection in
+      count = 0
+      var statement = PostgreSQLConnection.Statement(
+        "DELETE FROM \(HistoryTables.transactions) WHERE number IN (\(list))")
+      statement.isKept = false
+      try connection.runAll([statement]) { _, changed, _ in count = changed }
+    }
+    return count
+  }
 }
