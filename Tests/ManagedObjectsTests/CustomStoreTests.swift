@@ -146,9 +146,10 @@ import Testing
     #expect(try titles(again, "author.name == 'Ben'") == ["Ben 0", "Ben 1", "Ben 2"])
   }
 
-  @Test(arguments: ["List", NSXMLStoreType, NSBinaryStoreType])
+  @Test(arguments: ["List", "Table", NSXMLStoreType, NSBinaryStoreType])
   func writersOfAnAtomicStoreConflict(type: String) throws {
     let folder = try TemporaryFolder()
+    TableStore.tables = [:]
     let first = try context(type, folder.file("store"))
     try fill(first)
     let second = TestStore.context(first.persistentStoreCoordinator)
@@ -186,7 +187,7 @@ import Testing
     #expect(try titles(first, "title == 'new'") == ["new"])
   }
 
-  @Test(arguments: [NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType])
+  @Test(arguments: ["List", NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType])
   func aStoreInMemoryKnowsWhatIsNoConflict(type: String) throws {
     let folder = try TemporaryFolder()
     let first = try context(type, folder.file("store"))

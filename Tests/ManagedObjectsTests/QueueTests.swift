@@ -135,6 +135,22 @@ import Testing
     #expect(heard.counts == [2, 2, 1])
   }
 
+  /// Blocks run in the order in which they were submitted.
+  @Test func theCoordinatorsBlocksHaveAnOrder() throws {
+    let coordinator = try Company.container().persistentStoreCoordinator
+    let heard = Heard()
+    let done = DispatchSemaphore(value: 0)
+    for number in 0..<500 {
+      coordinator.perform {
+        heard.add("", number)
+        if number == 499 { done.signal() }
+      }
+    }
+    #expect(done.wait(timeout: .now() + 30) == .success)
+    coordinator.performAndWait {}
+    #expect(heard.counts == Array(0..<500))
+  }
+
   private final class Heard: @unchecked Sendable {
     private let lock = NSLock()
     private(set) var names: [String] = []

@@ -53,9 +53,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
-      if let folder = description.url?.deletingLastPathComponent(),
-        description.type != NSInMemoryStoreType, StoreTypes.registered(description.type) == nil
+      if let url = description.url, url.isFileURL, description.type != NSInMemoryStoreType,
+        !(StoreTypes.registered(description.type) is NSIncrementalStore.Type)
       {
+        let folder = url.deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)

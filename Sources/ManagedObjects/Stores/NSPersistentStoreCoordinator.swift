@@ -22,6 +22,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   final let modelLayout: ModelLayout
   final let storesLock = StoresLock()
+  /// The queue of asynchronous blocks, which run in the order in which they were submitted.
+  private final let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
   /// Changed under ``storesLock``, read from any thread: reading doesn't wait for a save.
   private final let list = Mutex<[NSPersistentStore]>([])
 
@@ -167,7 +169,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       }
     }
     if storeDescription.shouldAddStoreAsynchronously {
-      DispatchQueue.global().async(execute: work)
+      queue.async(execute: work)
     } else {
       work()
     }
@@ -392,10 +394,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// `(() -> Void) -> Void`.
   open func performAndWait(_ block: () -> Void) { locked(block) }
 
-  /// Runs `block` asynchronously, with the stores locked.
+  /// Runs `block` asynchronously, with the stores locked, after the blocks before it.
   open func perform(_ block: @escaping () -> Void) {
     let work = Transfer(value: block)
-    DispatchQueue.global().async { [self] in locked(work.value) }
+    queue.async { [self] in locked(work.value) }
   }
 
   /// Runs `block` asynchronously with the stores locked, and returns its result.
@@ -405,7 +407,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let work = Transfer(value: block)
     let outcome: Transfer<Swift.Result<Result, Failure>> = await withCheckedContinuation {
       continuation in
-      DispatchQueue.global().async { [self] in
+      queue.async { [self] in
         let outcome = locked { () -> Swift.Result<Result, Failure> in
           do throws(Failure) { return .success(try work.value()) } catch { return .failure(error) }
         }

@@ -92,6 +92,10 @@ extension AtomicFileEngine: StoreEngineType {
   private static func read(_ url: URL) throws -> (Format, FileState?) {
     // Taken before reading, so that a write during the read is noticed later.
     let state = FileState(url)
+    guard !OpenStoreFiles.shared.isOpen(url.path) else {
+      throw StoreFileDamage(problem: "it is \(StoreFileKind.sqlite.text)").error(
+        Format.formName, at: url)
+    }
     let bytes: [UInt8]
     do throws(PropertyListError) { bytes = try FileBytes.read(url.path) } catch {
       throw CoreDataError.make(

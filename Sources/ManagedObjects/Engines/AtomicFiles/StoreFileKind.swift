@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 import PropertyLists
 
@@ -25,6 +26,11 @@ enum StoreFileKind: Sendable, CaseIterable {
 
   /// Detects the kind of a file; nil if it isn't a store or can't be read.
   init?(contentsOf url: URL) {
+    // Closing a file that SQLite has open drops its locks: others would take the database for one that nobody uses.
+    if OpenStoreFiles.shared.isOpen(url.path) {
+      self = .sqlite
+      return
+    }
     guard var bytes = try? FileBytes.readPrefix(of: url.path, count: 4096) else { return nil }
     // The marker of a keyed archive can be anywhere in the file.
     if BinaryPropertyList.hasMagic(bytes) {

@@ -71,15 +71,23 @@ final class AtomicStoreEngine: CustomStoreEngine {
 
   func prepare(_ changes: ChangedObjects) throws -> any PreparedSave {
     var conflicts = SaveConflicts()
-    for object in changes.updated + changes.deleted + changes.guarded {
+    let written = StoreChanges(changes).writtenUpdates.map { changes.updated[$0] }
+    // What another writer has deleted already is skipped: nothing is lost.
+    let deleted = changes.deleted.filter { store.nodes[$0.objectID] != nil }
+    for object in written + deleted + changes.guarded {
       let node = store.nodes[object.objectID]
       guard node == nil || version(object.objectID) != object.version else { continue }
       conflicts.versions.append((object, try node.map(row)))
     }
+    // What was gone is to be written again, and another writer may have done so.
+    for object in changes.inserted where object.version != 0 {
+      guard let node = store.nodes[object.objectID] else { continue }
+      conflicts.versions.append((object, try row(node)))
+    }
     if conflicts.isEmpty { conflicts.references = missingReferences(changes) }
     guard conflicts.isEmpty else { throw conflicts }
     return DeferredSave { [self] in
-      try write(changes)
+      try write(changes, counting: changes.inserted + written)
       return nil
     }
   }
@@ -98,7 +106,8 @@ final class AtomicStoreEngine: CustomStoreEngine {
     return changes.conflicts(missing).references
   }
 
-  private func write(_ changes: ChangedObjects) throws {
+  /// - Parameter counted: the objects that get a new version.
+  private func write(_ changes: ChangedObjects, counting counted: [NSManagedObject]) throws {
     let before = store.nodes
     let caches = before.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
     let metadata = store.metadata
@@ -119,8 +128,8 @@ final class AtomicStoreEngine: CustomStoreEngine {
       throw error
     }
     store.hasUnsavedMetadata = false
-    for object in changes.inserted + changes.updated { object.version &+= 1 }
-    for object in changes.inserted + changes.updated {
+    for object in counted {
+      object.version &+= 1
       versions[object.objectID] = object.version
     }
     for object in changes.deleted { versions[object.objectID] = nil }

@@ -88,18 +88,27 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   ) throws {
     let context = context()
     guard let relationship = property.description as? NSRelationshipDescription else { return }
-    let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+    // A node may have the destinations, or leave them to be asked for.
+    let node = try store.newValuesForObject(with: id, with: context)
+    let value =
+      try node.value(for: relationship)
+      ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
     for id in RelatedIdentities.ids(in: value, property) { try send(id, context, to: sink) }
   }
 
   private func send(
     _ id: NSManagedObjectID, _ context: NSManagedObjectContext, to sink: any RowSink
   ) throws {
+    let row = try row(id, context)
+    guard let slot = sink.beginRow(of: id.layout, key: id.key, version: row.version) else { return }
+    sink.fill(slot, with: row.values)
+  }
+
+  private func row(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) throws -> StoredRow {
     let node = try store.newValuesForObject(with: id, with: context)
-    let values = try id.layout.values.map { try value(of: $0, node, context) }
-    let version = Int64(clamping: node.version)
-    guard let slot = sink.beginRow(of: id.layout, key: id.key, version: version) else { return }
-    sink.fill(slot, with: values)
+    return StoredRow(
+      layout: id.layout, key: id.key, version: Int64(clamping: node.version),
+      values: try id.layout.values.map { try value(of: $0, node, context) })
   }
 
   private func value(
@@ -130,7 +139,17 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   }
 
   func prepare(_ changes: ChangedObjects) throws -> any PreparedSave {
-    DeferredSave { [self] in
+    let context = context()
+    var conflicts = SaveConflicts()
+    for object in changes.updated + changes.deleted + changes.guarded {
+      // What the store doesn't find, it refuses or ignores when it saves.
+      guard let row = try? row(object.objectID, context), row.version != object.version else {
+        continue
+      }
+      conflicts.versions.append((object, row))
+    }
+    guard conflicts.isEmpty else { throw conflicts }
+    return DeferredSave { [self] in
       try send(changes)
       return nil
     }
@@ -145,6 +164,14 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
       deleted: Set(changes.deleted), locked: Set(changes.guarded))
     _ = try store.execute(request, with: changes.context)
     store.hasUnsavedMetadata = false
+    // Only the store knows how it counts.
+    let context = context()
+    for object in changes.inserted + changes.updated {
+      guard let node = try? store.newValuesForObject(with: object.objectID, with: context) else {
+        continue
+      }
+      object.version = Int64(clamping: node.version)
+    }
   }
 
   func close() {}

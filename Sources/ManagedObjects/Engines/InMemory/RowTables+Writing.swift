@@ -15,7 +15,7 @@ extension RowTables {
   /// - Throws: ``StoreConflicts`` for rows that other writers have changed.
   func plan(_ changes: StoreChanges) throws -> Plan {
     var conflicts = StoreConflicts()
-    let written = writtenUpdates(of: changes)
+    let written = changes.writtenUpdates
     // Rows that another writer has deleted already are skipped: nothing is lost.
     let deleted = changes.deleted.filter { self[$0.layout, $0.key] != nil }
     for change in written.map({ changes.updated[$0] }) + deleted + changes.guarded {
@@ -49,18 +49,6 @@ extension RowTables {
     return references.filter {
       $0.target.storeReference === reference && !new.contains(RowKey($0.target))
         && (self[$0.target.layout, $0.target.key] == nil || gone.contains(RowKey($0.target)))
-    }
-  }
-
-  /// The indexes of the updates that give their rows a new version: those that change a value, or members of a
-  /// relationship. Setting the present value isn't a change.
-  private func writtenUpdates(of changes: StoreChanges) -> [Int] {
-    let owners = Set(changes.members.map { RowKey($0.owner) })
-    return changes.updated.indices.filter { position in
-      let row = changes.updated[position]
-      return row.hasValues
-        && (row.layout.values.contains { !$0.isTransient && row.differs(at: $0.slot) }
-          || owners.contains(RowKey(row)))
     }
   }
 

@@ -91,6 +91,8 @@ public struct StoreFile: Sendable {
 
   /// Throws a descriptive error for a store that isn't a SQLite file.
   private static func refuseOtherKinds(_ path: String) throws(ModelFileError) {
+    // This process has it open as a SQLite file, which must not be opened in another way.
+    guard !OpenStoreFiles.shared.isOpen(path) else { return }
     let url = URL(fileURLWithPath: path)
     if FileState(url)?.isEmpty == true {
       throw ModelFileError(.noModel, "the file is empty, and not a store", path: path)
