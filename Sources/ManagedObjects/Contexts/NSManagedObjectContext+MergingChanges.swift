@@ -120,17 +120,16 @@ extension NSManagedObjectContext {
     for owner in owners { takeIn(update: owner) }
     let gone = changes.deleted.compactMap { registered($0) }
     let back = writtenAgain(among: gone)
-    for object in gone where back.contains(ObjectIdentifier(object)) && !object.isDeleted {
+    for object in gone where back.contains(ObjectIdentifier(object)) && !object.awaitsDeletion {
       takeIn(update: object)
     }
-    let deletedForGood = gone.filter { !back.contains(ObjectIdentifier($0)) }
-    exclude(deleted: deletedForGood)
-    mergedDeletions += deletedForGood
+    mergedDeletions += exclude(
+      deletedWithDependents: gone.filter { !back.contains(ObjectIdentifier($0)) })
   }
 
   /// The objects in the order in which they are refreshed. Notifications name them in none, and for what has changes here it
   /// matters: that an owner has got a member is no change any more once the member's row says so, too.
-  private final func inOrder(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+  final func inOrder(_ objects: [NSManagedObject]) -> [NSManagedObject] {
     let changed = objects.filter(\.hasChanges)
     guard changed.count > 1 else { return objects }
     func place(_ object: NSManagedObject) -> (Int, String, Int64) {
@@ -148,101 +147,11 @@ extension NSManagedObjectContext {
     return Set(gone.lazy.filter { !back.contains(ObjectIdentifier($0)) }.map(\.identity))
   }
 
-  private final func takeIn(update object: NSManagedObject) {
+  final func takeIn(update object: NSManagedObject) {
     if object.state.contains(.inaccessible) {
       revive(object)
     } else if !object.isFault || object.state.contains(.rowAtHand) || object.hasTouchedToManys {
       refresh(object, mergeChanges: true)
-    }
-  }
-
-  // MARK: Deletions
-
-  /// The objects among those reported as deleted whose rows exist. A deletion may be reported after a merge policy
-  /// let an edit win over it, which wrote the row again.
-  private final func writtenAgain(among objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
-    parent == nil ? rowsExist(of: objects) : []
-  }
-
-  private final func rowsExist(of objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
-    guard !objects.isEmpty else { return [] }
-    // This read must not pin the query generation that the context is going to read.
-    let choice = generationChoice
-    generationChoice = .unpinned
-    defer { generationChoice = choice }
-    let source = source
-    return Set(
-      objects.filter {
-        !$0.isInserted && (try? source.fetchRow($0.identity, into: RowCollector())) == true
-      }.map(ObjectIdentifier.init))
-  }
-
-  /// Removes objects that other writers deleted from relationships and pending changes.
-  final func exclude(deleted objects: [NSManagedObject]) {
-    let known = finishDeletions(among: objects)
-    let gone = objects.filter { !$0.isDeleted }
-    guard !gone.isEmpty || !known.isEmpty else { return }
-    for object in gone {
-      noteGone(object)
-      event.deleted.append(object)
-    }
-    let places = Set((gone + known).map(ObjectIdentifier.init))
-    for object in inserted + updated where object.isInserted || object.isUpdated {
-      clearReferences(of: object, to: places)
-    }
-    // The store no longer has them in any relationship, whatever was read before.
-    dropMembers(places)
-  }
-
-  /// Removes objects whose rows are gone from all relationships, as if they had never been read there.
-  ///
-  /// - Parameter byRules: whether only relationships that the deletion rules clear are changed: those with an inverse
-  ///   whose rule isn't to do nothing.
-  final func dropMembers(_ gone: Set<ObjectIdentifier>, byRules: Bool = false) {
-    identityMap.visit { object in
-      guard let touched = object.touchedMembers else { return }
-      for (members, property) in zip(touched, object.layout.toManys)
-      where !byRules || property.isClearedByDeletions {
-        members?.drop(gone)
-      }
-    }
-  }
-
-  /// Completes pending deletions of objects that other writers have deleted, so a rollback doesn't restore objects
-  /// without rows. Returns the completed ones.
-  private final func finishDeletions(among objects: [NSManagedObject]) -> [NSManagedObject] {
-    func waits(_ object: NSManagedObject) -> Bool {
-      object.isDeleted && object.state.isDisjoint(with: [.inaccessible, .inserted])
-    }
-    guard objects.contains(where: waits) else { return [] }
-    // Other writers haven't propagated the deletion to objects related by unsaved changes. It may reach other objects
-    // whose rows are gone.
-    propagateDeletions()
-    // Deletions for which something couldn't be read remain pending.
-    let gone = objects.filter { waits($0) && $0.state.contains(.propagated) }
-    for object in gone { noteGone(object) }
-    let places = Set(gone.map(ObjectIdentifier.init))
-    deleted.removeAll { places.contains(ObjectIdentifier($0)) }
-    return gone
-  }
-
-  /// Applies the delete rules to unsaved references to objects that other writers deleted, as if these had been
-  /// deleted here. A deny rule comes too late and nullifies.
-  private final func clearReferences(
-    of object: NSManagedObject, to gone: Set<ObjectIdentifier>
-  ) {
-    guard !object.isFault else { return }
-    for property in object.layout.toOnes {
-      guard let inverse = property.inverse, let target = object.toOne(property),
-        gone.contains(ObjectIdentifier(target))
-      else { continue }
-      switch inverse.deleteRule {
-      case .cascadeDeleteRule: delete(object)
-      case .nullifyDeleteRule, .denyDeleteRule:
-        object.willChange()
-        object.replaceValue(at: property.slot, by: .null)
-      case .noActionDeleteRule: break
-      }
     }
   }
 }

@@ -96,7 +96,8 @@ final class ToManyMembers {
   private func noteAdded(_ object: NSManagedObject) {
     guard !isNew else { return }
     // A deleted object that is put back is told of as a new member, which a save refuses.
-    if removedList.isEmpty || object.isDeleted || !removedList.remove(object, keepsOrder: isOrdered)
+    if removedList.isEmpty || object.awaitsDeletion
+      || !removedList.remove(object, keepsOrder: isOrdered)
     {
       addedList.appendNew(object)
     }
@@ -162,18 +163,20 @@ final class ToManyMembers {
   }
 
   /// Removes objects that were deleted from the store. This doesn't count as a local change.
-  func drop(_ gone: Set<ObjectIdentifier>) {
+  func drop(_ gone: Set<ObjectIdentifier>) -> Bool {
     func isGone(_ object: NSManagedObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
     func drop(_ list: inout ObjectList) {
       guard list.objects.contains(where: isGone) else { return }
       list = ObjectList(unique: list.objects.filter { !isGone($0) })
     }
+    let isMember = list.objects.contains(where: isGone)
     changes &+= 1
     journal?.settle(contents)
     drop(&list)
     drop(&addedList)
     drop(&removedList)
     if stored?.contains(where: isGone) == true { stored?.removeAll(where: isGone) }
+    return isMember
   }
 
   /// Prepares for ``arrive(_:)``; returns false when the destinations are loaded.

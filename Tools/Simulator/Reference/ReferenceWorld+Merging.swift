@@ -74,6 +74,7 @@ extension ReferenceWorld {
       contexts[c].objects[name]?.isPropagated = true
       contexts[c].objects[name]?.isGone = true
     }
+    try follow(deleted, c)
     for (name, object) in contexts[c].objects where !object.isDeleted && !object.isFault {
       let members = object.toManys.values.flatMap { $0.now + $0.added + $0.removed }
       guard Set(object.toOnes.values).union(members).isDisjoint(with: deleted) else {
@@ -82,6 +83,38 @@ extension ReferenceWorld {
     }
     try settle(c)
     try requireTwoSides(c)
+  }
+
+  /// Takes in what the deletion of objects has done to those that a merged batch doesn't name: they have lost a member, lead
+  /// nowhere, or were deleted as well.
+  private mutating func follow(_ deleted: [ObjectName], _ c: Int) throws {
+    var gone = Set(deleted)
+    while !gone.isEmpty {
+      var next: Set<ObjectName> = []
+      for (name, object) in contexts[c].objects.sorted(by: { $0.key < $1.key })
+      where !object.isDeleted && !object.isFault && !object.isInserted {
+        for key in object.toManys.keys { contexts[c].objects[name]?.toManys[key]?.drop(gone) }
+        let keys = Set(object.toOnes.keys).union(object.stored?.toOnes.keys ?? [:].keys)
+        let rules = keys.compactMap { key -> RelationshipPlan.Rule? in
+          let targets = [object.toOnes[key], object.stored?.toOnes[key]].compactMap { $0 }
+          guard targets.contains(where: gone.contains), let way = model.relationship(key) else {
+            return nil
+          }
+          return model.inverse(of: way)?.rule
+        }
+        guard rules.contains(where: { $0 != .noAction }) else { continue }
+        guard !object.hasChanges else { throw Undecided("changed here, released there") }
+        guard rules.contains(.cascade), store.rows[name] == nil else {
+          try refresh(c, name, merging: true)
+          continue
+        }
+        contexts[c].objects[name]?.isDeleted = true
+        contexts[c].objects[name]?.isPropagated = true
+        contexts[c].objects[name]?.isGone = true
+        next.insert(name)
+      }
+      gone = next
+    }
   }
 
   /// Throws `Undecided` if a member was led to an owner here, and to another, or none, by what has been merged: whether the
