@@ -2,6 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 import StoreSupport
+import TestSupport
 import Testing
 
 @_spi(Engines) @testable import ManagedObjects
@@ -428,5 +429,21 @@ private final class Table: NSFetchedResultsControllerDelegate {
     }
     sections = rows
     (removedSections, addedSections, removed, added) = ([], [:], [], [:])
+  }
+
+  /// As an object, a number is described without a fraction if it has none.
+  @Test(arguments: [NSAttributeType.doubleAttributeType, .floatAttributeType])
+  func numbersNameSections(type: NSAttributeType) throws {
+    let film = SmallModel.entity("Film", [attribute("rating", type)])
+    let context = SmallModel.context(try TestStore.coordinator(SmallModel.model(film)))
+    for rating in [3, 4.5, 1e6] { SmallModel.new("Film", ["rating": rating], in: context) }
+    try context.save()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Film")
+    request.sortDescriptors = [NSSortDescriptor(key: "rating", ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "rating",
+      cacheName: nil)
+    try controller.performFetch()
+    #expect(controller.sections?.map(\.name) == ["3", "4.5", "1000000"])
   }
 }

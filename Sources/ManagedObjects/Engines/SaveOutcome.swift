@@ -2,16 +2,12 @@
 @_spi(Engines) public struct SaveOutcome {
   /// The indexes in ``StoreChanges/updated`` of the rows that were written: these have the next version.
   public var written: [Int] = []
-  /// Other rows whose version was incremented because of relationship changes.
-  public var others: [RowKey] = []
   /// Values that the store derived.
   public var derived: [DerivedValue] = []
 
   /// Creates an outcome.
-  public init(
-    written: [Int] = [], others: [RowKey] = [], derived: [DerivedValue] = []
-  ) {
-    (self.written, self.others, self.derived) = (written, others, derived)
+  public init(written: [Int] = [], derived: [DerivedValue] = []) {
+    (self.written, self.derived) = (written, derived)
   }
 
   /// A value that the store derived for a row.
@@ -40,7 +36,6 @@ extension ChangedObjects {
     func registered(_ row: RowKey) -> NSManagedObject? {
       context.identityMap[NSManagedObjectID(layout: row.layout, store: store, key: row.key)]
     }
-    for row in outcome.others { registered(row)?.version &+= 1 }
     for derived in outcome.derived {
       guard let object = registered(derived.row) else { continue }
       let (layout, slot) = (object.layout, derived.property.slot)

@@ -91,6 +91,14 @@ final class FetchedResults: @unchecked Sendable {
       case let values as NSDictionary: values[sectionNameKeyPath]
       default: nil
       }
+    // Core Data takes the description of a number as an object, whose fraction ends with its last digit.
+    if let number = value as? NSNumber, !(number is NSDecimalNumber) {
+      switch String(cString: number.objCType) {
+      case "d": return String(format: "%0.16g", number.doubleValue)
+      case "f": return String(format: "%0.7g", number.doubleValue)
+      default: break
+      }
+    }
     return value.map { "\($0)" } ?? ""
   }
 
@@ -227,7 +235,7 @@ final class FetchedResults: @unchecked Sendable {
     // still have objects of a store that was removed, besides objects of the same rows in another store.
     let stores = context.persistentStoreCoordinator?.persistentStores.map(\.reference) ?? []
     return { object in
-      object.context != nil && !object.isDeleted
+      object.context != nil && !object.awaitsDeletion
         && object.storeReference.map { own in stores.contains { $0 === own } } ?? true
         && query.includes(object)
         && (condition.map { (try? $0.isSatisfied(by: object)) ?? false } ?? true)

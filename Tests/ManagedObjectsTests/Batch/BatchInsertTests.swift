@@ -181,4 +181,67 @@ import Testing
     }
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
   }
+
+  /// A row of a subentity has all the values that the batch gives.
+  @Test func rowsOfSubentitiesAreUpdated() throws {
+    let item = SmallModel.entity(
+      "Item", [SmallModel.text("code"), SmallModel.text("title")], unique: [["code"]])
+    let photo = SmallModel.entity("Photo", [SmallModel.number("size")])
+    let film = SmallModel.entity("Film", [SmallModel.number("length")])
+    item.subentities = [photo, film]
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(item, photo, film), folder.file("items.sqlite"),
+      options: [NSPersistentHistoryTrackingKey: true])
+    let context = SmallModel.context(coordinator, .mergeByPropertyObjectTrumpMergePolicyType)
+    let old = SmallModel.new("Photo", ["code": "7", "title": "old", "size": 3], in: context)
+    try context.save()
+    let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+    let request = NSBatchInsertRequest(
+      entityName: "Item",
+      objects: [["code": "7", "title": "new"], ["code": "7", "title": "newer"], ["code": "8"]])
+    request.resultType = .objectIDs
+    let result = try context.execute(request) as? NSBatchInsertResult
+    let ids = try #require(result?.result as? [NSManagedObjectID])
+    #expect(Set(ids.map { $0.entity.name }) == ["Photo", "Item"])
+    #expect(ids.contains(old.objectID))
+    context.refreshAllObjects()
+    #expect(old["title"] as? String == "newer")
+    #expect(old["size"] as? Int == 3)
+    let history =
+      try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+      as? NSPersistentHistoryResult
+    let changes =
+      (history?.result as? [NSPersistentHistoryTransaction])?.flatMap { $0.changes ?? [] } ?? []
+    #expect(
+      changes.filter { $0.changedObjectID == old.objectID }.allSatisfy {
+        $0.changeType == .update && $0.updatedProperties?.map(\.name).sorted() == ["code", "title"]
+      })
+    // Those of a sibling don't.
+    let sibling = NSBatchInsertRequest(entityName: "Film", objects: [["code": "7", "length": 1]])
+    #expect(throws: NSError.self) { try context.execute(sibling) }
+  }
+
+  /// What is saved inside of a batch would share its fate: it is refused, and the batch goes on.
+  @Test func aSaveInAHandlerIsRefused() throws {
+    let other = TestStore.context(context.persistentStoreCoordinator)
+    _ = Library.new("Tag", ["name": "progress"], in: other)
+    var number = 0
+    var code = 0
+    let request = NSBatchInsertRequest(
+      entityName: "Author",
+      dictionaryHandler: { row in
+        number += 1
+        row["name"] = "\(number)"
+        if number == 5 {
+          do { try other.save() } catch let error as NSError { code = error.code }
+        }
+        return number > 10
+      })
+    request.resultType = .count
+    #expect(try run(request) as? Int == 10)
+    #expect(code == NSPersistentStoreSaveError)
+    #expect(try Library.all("Author", in: context).count == 10)
+    try other.save()
+    #expect(try Library.all("Tag", in: context).count == 1)
+  }
 }

@@ -179,4 +179,33 @@ import Testing
     try context.execute(NSBatchDeleteRequest(fetchRequest: all))
     #expect(try other.count(for: request) == 0)
   }
+
+  /// Clearing one side of a one-to-one relationship changes the other side's rows as well.
+  @Test func historyNamesTheOtherSide() throws {
+    let passport = SmallModel.relationship("passport")
+    let owner = SmallModel.relationship("owner")
+    let person = SmallModel.entity("Person", [SmallModel.text("name"), passport])
+    let paper = SmallModel.entity("Passport", [SmallModel.text("name"), owner])
+    SmallModel.link((passport, of: person), (owner, of: paper))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(person, paper), folder.file("people.sqlite"),
+      options: [NSPersistentHistoryTrackingKey: true])
+    let context = SmallModel.context(coordinator)
+    SmallModel.new(
+      "Person", ["passport": SmallModel.new("Passport", in: context)], in: context)
+    try context.save()
+    let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+    let update = NSBatchUpdateRequest(entityName: "Person")
+    update.propertiesToUpdate = ["passport": NSNull()]
+    try context.execute(update)
+    let history =
+      try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+      as? NSPersistentHistoryResult
+    let changes =
+      (history?.result as? [NSPersistentHistoryTransaction])?.flatMap { $0.changes ?? [] } ?? []
+    let told = changes.map {
+      "\($0.changedObjectID.entity.name ?? "").\($0.updatedProperties?.map(\.name) ?? [])"
+    }
+    #expect(told.sorted() == ["Passport.[\"owner\"]", "Person.[\"passport\"]"])
+  }
 }

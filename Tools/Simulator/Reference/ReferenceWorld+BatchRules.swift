@@ -47,9 +47,8 @@ extension ReferenceWorld {
             }
             store.rows[target]?.toOnes[inverse.name] = nil
           }
-          // The owner's row of a one-to-many relationship stores nothing of it.
-          let isOwner = inverse?.isToMany == true && !relationship.isToMany
-          if !isOwner { store.rows[target]?.version += 1 }
+          // Only a to-one relationship is stored in the row.
+          if inverse?.isToMany == false { store.rows[target]?.version += 1 }
         }
       }
     }

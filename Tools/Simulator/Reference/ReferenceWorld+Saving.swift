@@ -172,9 +172,8 @@ extension ReferenceWorld {
       }
       store.rows[name] = row
     }
-    var bumped: Set<ObjectName> = []
     let claims = claims(c)
-    for name in changed { writeMembers(c, name, &bumped) }
+    for name in changed { writeMembers(c, name) }
     for name in changed {
       guard var object = contexts[c].objects[name] else { continue }
       (object.isInserted, object.isBack, object.isUpdated) = (false, false, false)
@@ -290,20 +289,11 @@ extension ReferenceWorld {
     model.attribute(attribute, of: entity)?.isTransient == false
   }
 
-  private mutating func writeMembers(
-    _ c: Int, _ name: ObjectName, _ bumped: inout Set<ObjectName>
-  ) {
+  private mutating func writeMembers(_ c: Int, _ name: ObjectName) {
     guard let object = contexts[c].objects[name] else { return }
     for relationship in model.relationships(of: object.entity) where relationship.isToMany {
       guard let members = object.toManys[relationship.name], members.hasChanges else { continue }
       let difference = members.difference
-      // A relationship without inverse is stored in its members' rows.
-      if relationship.inverse == nil, !isInMemory {
-        let gone = difference.removed.filter { store.owner(of: $0, relationship) == name }
-        let others = Set(difference.added + gone).subtracting(bumped)
-        bump(others.sorted(), c)
-        bumped.formUnion(others)
-      }
       for member in difference.removed { store.unlink(name, relationship, member) }
       for member in difference.added {
         if relationship.inverse == nil, !isInMemory,
@@ -317,28 +307,8 @@ extension ReferenceWorld {
       let order = store.members(name, relationship)
       let wanted =
         members.isRead ? members.now : order.filter { !members.added.contains($0) } + members.added
-      if !isInMemory, model.inverse(of: relationship)?.isToMany != true {
-        store.uncertain.formUnion(wanted)
-      }
       store.setMembers(
         wanted.filter(order.contains) + order.filter { !wanted.contains($0) }, name, relationship)
-    }
-  }
-}
-
-extension ReferenceWorld {
-  /// Increments the version of rows, and updates it in the context's objects.
-  private mutating func bump(_ names: [ObjectName], _ c: Int) {
-    for name in names where store.rows[name] != nil {
-      if let object = contexts[c].objects[name], object.hasChanges,
-        object.differsFromRow(persistentOnly: { isStored($0, object.entity) })
-          || writesMembers(object)
-      {
-        continue
-      }
-      let wasPresent = contexts[c].objects[name]?.stored?.version == store.rows[name]?.version
-      store.rows[name]?.version += 1
-      if wasPresent { contexts[c].objects[name]?.stored?.version += 1 }
     }
   }
 }

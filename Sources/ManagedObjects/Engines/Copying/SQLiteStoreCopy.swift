@@ -220,7 +220,7 @@ import PropertyLists
     guard !changes.members.isEmpty else { return }
     try engine.translatingErrors(NSPersistentStoreSaveError) {
       try engine.connection.transaction(.immediate) {
-        var writer = RelationshipWriter(changes, written: [], engine: engine)
+        var writer = RelationshipWriter(changes, engine: engine)
         try writer.write()
       }
     }

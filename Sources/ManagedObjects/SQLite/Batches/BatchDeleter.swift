@@ -153,9 +153,11 @@ struct BatchDeleter: BatchRun {
     let count = try note(target, where: "\(condition) AND \(range)", changing: inverse?.name)
     guard count > 0 else { return }
     if let inverse, !inverse.isOptional { throw mandatory(property, inverse) }
-    let assignments = columns.compactMap { $0 }.map { "\($0) = NULL, " }.joined()
+    var assignments = columns.compactMap { $0 }.map { "\($0) = NULL" }
+    // Without inverse, none of the row's properties change.
+    if inverse != nil { assignments.append("Z_OPT = ifnull(Z_OPT, 0) + 1") }
     try connection.execute(
-      "UPDATE \(target.table) AS d SET \(assignments)Z_OPT = ifnull(Z_OPT, 0) + 1 "
+      "UPDATE \(target.table) AS d SET \(assignments.joined(separator: ", ")) "
         + "WHERE \(condition) AND \(range)")
   }
 
@@ -176,9 +178,8 @@ struct BatchDeleter: BatchRun {
     }
     // In a one-to-many relationship, the owner's own row doesn't change.
     guard case .join? = target.toManys[inverse.name] else { return }
-    guard try note(target, where: condition, changing: inverse.name) > 0 else { return }
-    try connection.execute(
-      "UPDATE \(target.table) AS d SET Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE \(condition)")
+    // Nor does it in a many-to-many one, whose change only history tells.
+    _ = try note(target, where: condition, changing: inverse.name)
   }
 
   private func dropJoinRows(_ property: PropertyLayout, _ entity: SchemaEntity) throws {
@@ -315,7 +316,7 @@ struct BatchDeleter: BatchRun {
     let rows =
       "Z_PK IN (\(BatchSelection.keys(root: entity.rootNumber, entity: entity.number)))"
     obsoleteFiles += try engine.externalFiles(
-      of: writer.slots.filter(\.isExternal).flatMap(\.columns), in: entity.table, where: rows)
+      of: writer.slots.flatMap(\.externalColumns), in: entity.table, where: rows)
     try connection.execute("DELETE FROM \(entity.table) WHERE \(rows)")
   }
 }

@@ -12,7 +12,7 @@ struct BatchInserter: BatchRun {
   /// Reserved keys; the unused ones are returned in the end.
   private var keys: Range<Int64> = 0..<0
   private var inserted: [Int64] = []
-  private var updated: [(key: Int64, slots: [Int])] = []
+  private var updated: [(key: Int64, entity: Int, slots: [Int])] = []
   private(set) var obsoleteFiles: [URL] = []
   /// Whether the last row existed already: then the next one is looked up before it is inserted.
   private var lastWasPresent = false
@@ -55,7 +55,7 @@ struct BatchInserter: BatchRun {
     }
     try releaseUnusedKeys()
     try writeHistory()
-    return outcome()
+    return try outcome()
   }
 
   private mutating func insert(_ row: BatchInsertion.Row, _ statement: SQLiteStatement) throws {
@@ -98,21 +98,26 @@ struct BatchInserter: BatchRun {
     case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: return
     case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: break
     }
-    guard let present = try presentRow(row), present.entity == writer.number else { throw error }
-    try update(present.key, with: row, slots: replacedSlots(row))
+    guard let present = try presentRow(row), isKind(present.entity) else { throw error }
+    try update(present, with: row, slots: replacedSlots(row))
     lastWasPresent = true
   }
 
   /// Does the same as ``resolve(_:_:)`` without trying to insert the row first; false if no such row exists.
   private mutating func resolvePresent(_ row: BatchInsertion.Row) throws -> Bool {
     // With several constraints, SQLite finds the conflict.
-    guard constraints.count == 1, let present = try presentRow(row), present.entity == writer.number
+    guard constraints.count == 1, let present = try presentRow(row), isKind(present.entity)
     else {
       lastWasPresent = false
       return false
     }
-    try update(present.key, with: row, slots: replacedSlots(row))
+    try update(present, with: row, slots: replacedSlots(row))
     return true
+  }
+
+  /// Whether rows of an entity have all the values of the batch: those of its own entity, and of its subentities.
+  private func isKind(_ entity: Int) -> Bool {
+    writer.entity.hasOwnTable || writer.entity.numbers.contains(entity)
   }
 
   /// The slots that are overwritten in the existing row.
@@ -130,7 +135,7 @@ struct BatchInserter: BatchRun {
   /// The row that has the values already.
   private mutating func presentRow(
     _ row: BatchInsertion.Row
-  ) throws -> (key: Int64, entity: Int64)? {
+  ) throws -> (key: Int64, entity: Int)? {
     if presenceSQL.isEmpty {
       presenceSQL = constraints.map { slots in
         let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
@@ -138,12 +143,13 @@ struct BatchInserter: BatchRun {
       }
     }
     for (slots, sql) in zip(constraints, presenceSQL) {
-      let found = try connection.withStatement(sql) { statement -> (Int64, Int64)? in
+      let found = try connection.withStatement(sql) { statement -> (Int64, Int)? in
         var index: Int32 = 1
         for slot in slots {
           index = try values.bind(row.values[slot.index], slot, to: statement, at: index)
         }
-        return try statement.step() ? (statement.integer(at: 0), statement.integer(at: 1)) : nil
+        guard try statement.step() else { return nil }
+        return (statement.integer(at: 0), Int(truncatingIfNeeded: statement.integer(at: 1)))
       }
       if let found { return found }
     }
@@ -151,9 +157,10 @@ struct BatchInserter: BatchRun {
   }
 
   private mutating func update(
-    _ key: Int64, with row: BatchInsertion.Row, slots: [RowWriter.Slot]
+    _ present: (key: Int64, entity: Int), with row: BatchInsertion.Row, slots: [RowWriter.Slot]
   ) throws {
-    let external = slots.filter(\.isExternal).flatMap(\.columns)
+    let key = present.key
+    let external = slots.flatMap(\.externalColumns)
     if !external.isEmpty {
       obsoleteFiles += try engine.externalFiles(
         of: external, in: writer.entity.table, where: "Z_PK = \(key)")
@@ -175,7 +182,8 @@ struct BatchInserter: BatchRun {
       try statement.bind(key, at: index)
       try statement.run()
     }
-    updated.append((key, places))
+    let entity = writer.entity.hasOwnTable ? writer.entity.number : present.entity
+    updated.append((key, entity, places))
   }
 
   // MARK: Outcome
@@ -192,30 +200,25 @@ struct BatchInserter: BatchRun {
     defer { rows.end() }
     let number = Int(self.writer.number)
     for key in inserted { try rows.write(.insert, entity: number, key: key) }
-    let columns = try writer.changedColumns(batch.layout, engine)
-    for (key, slots) in updated {
+    for (key, entity, slots) in updated {
       let names = slots.map { batch.layout.values[$0].name }
-      try rows.write(.update, entity: number, key: key, columns: columns.bytes(names))
+      let columns = try writer.changedColumns(try engine.layout(number: entity), engine)
+      try rows.write(.update, entity: entity, key: key, columns: columns.bytes(names))
     }
   }
 
-  private func outcome() -> BatchOutcome {
+  private func outcome() throws -> BatchOutcome {
     var outcome = BatchOutcome()
     var seen = Set(inserted)
-    let keys = inserted + updated.map(\.key).filter { seen.insert($0).inserted }
-    outcome.count = keys.count
-    if batch.wantsIDs {
-      outcome.ids = keys.map {
-        NSManagedObjectID(layout: batch.layout, store: engine.reference, key: $0)
+    let others = updated.filter { seen.insert($0.key).inserted }
+    outcome.count = inserted.count + others.count
+    guard batch.wantsIDs else { return outcome }
+    outcome.ids =
+      try inserted.map { NSManagedObjectID(layout: batch.layout, store: engine.reference, key: $0) }
+      + others.map {
+        NSManagedObjectID(
+          layout: try engine.layout(number: $0.entity), store: engine.reference, key: $0.key)
       }
-    }
     return outcome
-  }
-}
-
-extension RowWriter.Slot {
-  /// Whether large values are stored in files.
-  var isExternal: Bool {
-    if case .external = field { true } else { false }
   }
 }

@@ -10,6 +10,8 @@ struct BatchUpdater: BatchRun {
   private let writer: RowWriter
   private var values: ValueWriter
   private(set) var obsoleteFiles: [URL] = []
+  /// The other ends of one-to-one relationships that are cleared, by entity and key, with the properties that changed.
+  private var losses: [Int: [Int64: Set<String>]] = [:]
 
   var writtenFiles: [URL] { values.writtenFiles }
   private var connection: SQLiteConnection { engine.connection }
@@ -47,7 +49,7 @@ struct BatchUpdater: BatchRun {
       guard let slot = writer.slots.first(where: { $0.index == property.slot }) else { continue }
       switch value {
       case .stored(let stored):
-        if slot.isExternal, case .data(let data) = stored, data.count > ExternalData.threshold {
+        if !slot.externalColumns.isEmpty, stored.mayNeedFile {
           // A file belongs to a single row.
           singly.append((slot, stored))
           continue
@@ -105,14 +107,14 @@ struct BatchUpdater: BatchRun {
 
   /// Writes a separate file for each row.
   private mutating func writeFiles(_ value: StoredValue, _ slot: RowWriter.Slot) throws {
-    guard let column = slot.columns.first else { return }
+    let assignments = slot.columns.map { "\($0) = ?" }.joined(separator: ", ")
     var rows: [Int64] = []
     try connection.withStatement(keys) { row in
       while try row.step() { rows.append(row.integer(at: 0)) }
     }
     for key in rows {
       try connection.withStatement(
-        "UPDATE \(entity.table) SET \(column) = ? WHERE Z_PK = ?"
+        "UPDATE \(entity.table) SET \(assignments) WHERE Z_PK = ?"
       ) { row in
         let next = try values.bind(value, slot, to: row, at: 1)
         try row.bind(key, at: next)
@@ -131,9 +133,9 @@ struct BatchUpdater: BatchRun {
   /// Releases what the old values of a property refer to: files, and the other ends of one-to-one relationships.
   private mutating func release(_ property: PropertyLayout, _ value: BatchUpdate.Value) throws {
     guard let slot = writer.slots.first(where: { $0.index == property.slot }) else { return }
-    if slot.isExternal {
+    if !slot.externalColumns.isEmpty {
       obsoleteFiles += try engine.externalFiles(
-        of: slot.columns, in: entity.table, where: "Z_PK IN (\(keys))")
+        of: slot.externalColumns, in: entity.table, where: "Z_PK IN (\(keys))")
     }
     guard let inverse = property.inverse, inverse.kind == .toOne,
       let destination = property.destination
@@ -145,10 +147,22 @@ struct BatchUpdater: BatchRun {
     let other = try engine.entity(destination)
     guard let columns = other.toOnes[inverse.name] else { return }
     let clear = [columns.key, columns.targetEntity].compactMap { $0 }.map { "\($0) = NULL" }
+    let condition =
+      "\(columns.key) IN (\(keys)) AND \(engine.schema.isKind(of: other, column: "Z_ENT"))"
+    if engine.historyWriter != nil {
+      try connection.withStatement(
+        "SELECT Z_PK, \(engine.schema.entityNumber(of: other, column: "Z_ENT")) "
+          + "FROM \(other.table) WHERE \(condition)"
+      ) { row in
+        while try row.step() {
+          let number = Int(truncatingIfNeeded: row.integer(at: 1))
+          losses[number, default: [:]][row.integer(at: 0), default: []].insert(inverse.name)
+        }
+      }
+    }
     try connection.execute(
       "UPDATE \(other.table) SET \(clear.joined(separator: ", ")), Z_OPT = ifnull(Z_OPT, 0) + 1 "
-        + "WHERE \(columns.key) IN (\(keys)) "
-        + "AND \(engine.schema.isKind(of: other, column: "Z_ENT"))")
+        + "WHERE \(condition)")
   }
 
   // MARK: History
@@ -156,7 +170,8 @@ struct BatchUpdater: BatchRun {
   private func writeHistory(_ selection: BatchSelection, _ count: Int) throws {
     guard let history = engine.historyWriter else { return }
     let rows = try history.begin(
-      rowCount: count, contextName: batch.author.contextName, author: batch.author.author,
+      rowCount: count + losses.values.reduce(0) { $0 + $1.count },
+      contextName: batch.author.contextName, author: batch.author.author,
       engine: engine)
     defer { rows.end() }
     let names = batch.values.map(\.property.name)
@@ -167,6 +182,24 @@ struct BatchUpdater: BatchRun {
     }
     try selection.forEach { number, key in
       try rows.write(.update, entity: number, key: key, columns: columns[number])
+    }
+    for (number, changes) in losses.sorted(by: { $0.key < $1.key }) {
+      let columns = try history.changedColumns(try engine.layout(number: number), engine)
+      for (key, names) in changes.sorted(by: { $0.key < $1.key }) {
+        try rows.write(
+          .update, entity: number, key: key, columns: columns.bytes(names.sorted()))
+      }
+    }
+  }
+}
+
+extension StoredValue {
+  /// Whether it may be stored in a file where the attribute allows that: large data, or a composite's elements.
+  fileprivate var mayNeedFile: Bool {
+    switch self {
+    case .data(let data): data.count > ExternalData.threshold
+    case .box: true
+    case .null, .integer, .real, .text, .reference: false
     }
   }
 }

@@ -72,7 +72,9 @@ extension SQLiteEngine {
     defer { affectedValues.forget() }
     return affectedValues.values.compactMap { place, value in
       guard layouts.indices.contains(place.entity &- 1), let layout = layouts[place.entity &- 1],
-        let property = layout.propertiesByName[place.attribute]
+        let property = layout.propertiesByName[place.attribute],
+        // The triggers of an attribute report rows of other entities in the table as well.
+        property.description is NSDerivedAttributeDescription
       else { return nil }
       return SaveOutcome.DerivedValue(
         row: RowKey(layout: layout, key: place.key), property: property,

@@ -145,7 +145,9 @@ struct ReaderPlan {
   /// The standardized path of the folder with external values; nil if no entity has any.
   var externalFolder: String? {
     let hasFiles = schema.entities.contains { entity in
-      entity.description.attributesByName.values.contains(where: \.allowsExternalBinaryDataStorage)
+      entity.attributes.keys.contains {
+        entity.attribute(at: $0)?.allowsExternalBinaryDataStorage == true
+      }
     }
     return hasFiles ? externalData.folder.standardizedFileURL.path : nil
   }

@@ -2,15 +2,12 @@ import Foundation
 
 /// Writes the changes of a save outside the objects' own rows: join tables, positions in ordered relationships, and
 /// the hidden keys of relationships without inverse.
+///
+/// Positions and hidden keys stand in the members' rows, whose versions aren't incremented: none of the members'
+/// properties change, and no notification or history names them. The owner's version guards both.
 struct RelationshipWriter {
   let engine: SQLiteEngine
   private let changes: StoreChanges
-  private let writtenUpdates: [Int]
-  /// The rows that this save has written and whose versions it has incremented; rarely needed.
-  private lazy var written = Set(
-    changes.inserted.map { RowKey($0) } + writtenUpdates.map { RowKey(changes.updated[$0]) })
-  /// Other rows whose version was incremented.
-  private(set) var updatedOthers: [RowKey] = []
 
   /// A row of a join table.
   private struct Link: Hashable {
@@ -38,10 +35,8 @@ struct RelationshipWriter {
 
   private var connection: SQLiteConnection { engine.connection }
 
-  /// - Parameter written: the indexes of the updates whose rows this save has written.
-  init(_ changes: StoreChanges, written: [Int], engine: SQLiteEngine) {
+  init(_ changes: StoreChanges, engine: SQLiteEngine) {
     self.changes = changes
-    writtenUpdates = written
     self.engine = engine
   }
 
@@ -175,7 +170,7 @@ struct RelationshipWriter {
 
   /// - Parameter entityColumn: the column beside the key that contains the owner's entity, and the owner's entity
   ///   number.
-  private mutating func writeHiddenKeys(
+  private func writeHiddenKeys(
     _ change: MemberChange, _ table: String, key: String, entityColumn: (name: String, number: Int)?
   ) throws {
     let owner = change.owner.key
@@ -184,17 +179,15 @@ struct RelationshipWriter {
       try run(
         "UPDATE \(table) SET \(key) = NULL\(clear) WHERE Z_PK = ? AND \(key) = ?", target.key, owner
       )
-      if connection.changedRowCount > 0 { try bumpVersion(of: target, table) }
     }
     let set = entityColumn.map { ", \($0.name) = \($0.number)" } ?? ""
     for target in change.added {
       try run(
         "UPDATE \(table) SET \(key) = ?\(set) WHERE Z_PK = ?", owner, try self.key(of: target))
-      try bumpVersion(of: target, table)
     }
   }
 
-  private mutating func writePositions(
+  private func writePositions(
     _ change: MemberChange, _ table: String, key: String, order: String
   ) throws {
     for target in removed(change) {
@@ -209,7 +202,6 @@ struct RelationshipWriter {
       of: change, in: "\(table) WHERE \(key) = ?", member: "Z_PK", order: order)
     {
       try run(update, position, target.key, position, change.owner.key)
-      if connection.changedRowCount > 0 { try bumpVersion(of: target.id, table) }
     }
   }
 
@@ -275,14 +267,6 @@ struct RelationshipWriter {
       }
       return positions
     }
-  }
-
-  /// Increments a row's version, unless this save has incremented it already.
-  private mutating func bumpVersion(of target: NSManagedObjectID, _ table: String) throws {
-    let row = RowKey(target.successor ?? target)
-    guard written.insert(row).inserted else { return }
-    try run("UPDATE \(table) SET Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?", row.key)
-    updatedOthers.append(row)
   }
 
   /// The last position in a list, or the place before the first one.

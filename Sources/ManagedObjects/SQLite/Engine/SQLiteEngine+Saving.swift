@@ -21,6 +21,13 @@ extension SQLiteEngine {
 
   /// Writes changes in a transaction, which stays open unless they can't be written.
   private func write(_ session: inout SaveSession) throws {
+    // The handler or the predicate of a batch request saves: what it writes would share the fate of the batch.
+    guard !connection.isInTransaction else {
+      throw CoreDataError.make(
+        NSPersistentStoreSaveError,
+        "Objects can't be saved while a batch request of the same store calls the program: save before or after "
+          + "it, or use a store of its own.")
+    }
     do {
       try translatingErrors(NSPersistentStoreSaveError) {
         try requireFile()
@@ -50,8 +57,7 @@ extension SQLiteEngine {
       recordedIdentifier = storedMetadata[StoreMetadataKeys.uuid] as? String
     }
     RetiredFiles.remove(session.obsoleteFiles, of: externalData.folder)
-    return SaveOutcome(
-      written: session.written, others: session.others, derived: takeAffectedValues())
+    return SaveOutcome(written: session.written, derived: takeAffectedValues())
   }
 }
 

@@ -21,8 +21,6 @@ struct SaveSession {
   var obstruction: SQLiteError?
   /// The indexes of the updates whose rows have the next version once the save succeeds.
   private(set) var written: [Int] = []
-  /// Other rows that have the next version then.
-  private(set) var others: [RowKey] = []
   /// Files that no row refers to any more once the save succeeds.
   private(set) var obsoleteFiles: [URL] = []
   private(set) var values: ValueWriter
@@ -55,9 +53,8 @@ struct SaveSession {
     guard conflicts.isEmpty else { throw conflicts }
     if let obstruction { throw obstruction }
     guard !changes.members.isEmpty else { return }
-    var relationships = RelationshipWriter(changes, written: written, engine: engine)
+    var relationships = RelationshipWriter(changes, engine: engine)
     try relationships.write()
-    others = relationships.updatedOthers
   }
 
   // MARK: Rows
@@ -271,15 +268,16 @@ struct SaveSession {
     of change: RowChange, _ writer: RowWriter, _ slots: [RowWriter.Slot]
   ) throws {
     for slot in slots {
-      guard case .external = slot.field, let column = slot.columns.first else { continue }
-      try connection.withStatement(
-        "SELECT \(column) FROM \(writer.entity.table) WHERE Z_PK = ?"
-      ) { row in
-        try row.bind(change.key, at: 1)
-        guard try row.step(), let bytes = row.blob(at: 0),
-          let file = engine.externalData.file(of: bytes)
-        else { return }
-        obsoleteFiles.append(file)
+      for column in slot.externalColumns {
+        try connection.withStatement(
+          "SELECT \(column) FROM \(writer.entity.table) WHERE Z_PK = ?"
+        ) { row in
+          try row.bind(change.key, at: 1)
+          guard try row.step(), let bytes = row.blob(at: 0),
+            let file = engine.externalData.file(of: bytes)
+          else { return }
+          obsoleteFiles.append(file)
+        }
       }
     }
   }

@@ -34,4 +34,13 @@ enum RowField {
     attribute.attributeType.field(
       column: column, isExternal: attribute.allowsExternalBinaryDataStorage)
   }
+
+  /// The indexes of the columns whose values may be in files, those of a composite's elements included.
+  var externalColumns: [Int] {
+    switch self {
+    case .external(let column): [Int(column)]
+    case .composite(let elements): elements.flatMap(\.field.externalColumns)
+    default: []
+    }
+  }
 }

@@ -33,8 +33,24 @@ final class RowWriter {
     /// The attribute, if it is transformable.
     var transformable: NSAttributeDescription?
     let columns: [String]
+    /// Those of the columns whose values may be in external files: the attribute's own, or those of a composite's
+    /// elements.
+    let externalColumns: [String]
     /// The column with the row's position, for a to-one relationship with an ordered inverse.
     var order: String?
+
+    init(
+      index: Int, type: NSAttributeType, field: RowField,
+      transformable: NSAttributeDescription? = nil, columns: [String], isDerived: Bool = false
+    ) {
+      self.index = index
+      self.type = type
+      self.field = field
+      self.transformable = transformable
+      self.columns = columns
+      // A file that a derived value names belongs to the row it was derived from.
+      externalColumns = isDerived ? [] : field.externalColumns.map { columns[$0] }
+    }
   }
 
   init(_ layout: EntityLayout, _ entity: SchemaEntity, schema: StoreSchema) {
@@ -55,9 +71,7 @@ final class RowWriter {
       default: Step(index: slot.index, isPlain: true)
       }
     }
-    hasExternalData = slots.contains {
-      if case .external = $0.field { true } else { false }
-    }
+    hasExternalData = slots.contains { !$0.externalColumns.isEmpty }
     let columns = slots.flatMap(\.columns)
     let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
     insertSQL =
@@ -91,7 +105,7 @@ final class RowWriter {
       index: property.slot, type: attribute.attributeType,
       field: .attribute(attribute, column: 0),
       transformable: attribute.attributeType == .transformableAttributeType ? attribute : nil,
-      columns: [column])
+      columns: [column], isDerived: attribute is NSDerivedAttributeDescription)
   }
 
   private static func field(

@@ -43,8 +43,16 @@ extension StoreSchema {
       steps.append((entity, toOne.key))
       entity = next
     }
-    guard let value = path.last.flatMap({ entity.attributes[$0] }) else { return nil }
+    guard let value = path.last.flatMap({ column(of: $0, in: entity) }) else { return nil }
     return Route(steps: steps, end: entity, value: value)
+  }
+
+  /// The column whose contents SQL can derive an attribute from, or store a derived one in; nil if these may name a
+  /// file, which belongs to one row: as with triggers for some destinations only, no value is better than a wrong one.
+  func column(of attribute: String, in entity: SchemaEntity) -> String? {
+    guard entity.attribute(at: attribute)?.allowsExternalBinaryDataStorage != true
+    else { return nil }
+    return entity.attributes[attribute]
   }
 
   // MARK: Values along to-one relationships
@@ -105,7 +113,7 @@ extension StoreSchema {
   func filling(
     of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
   ) -> String? {
-    guard attribute.filteringPredicate == nil, let column = entity.attributes[attribute.name],
+    guard attribute.filteringPredicate == nil, let column = column(of: attribute.name, in: entity),
       let tree = attribute.derivationExpression?.tree, let derivation = Derivation(tree)
     else { return nil }
     let computed: String
@@ -251,7 +259,7 @@ extension StoreSchema.DerivedColumn {
 
   /// Sets the attribute of some rows, and reports it.
   func assignment(_ value: String, where condition: String, _ function: String) -> String {
-    "UPDATE \(table) SET \(column) = \(value) WHERE \(condition); "
+    "UPDATE \(table) SET \(column) = \(value) WHERE \(condition)\(ownRows); "
       + report(function, where: condition)
   }
 }

@@ -22,7 +22,7 @@ extension StoreSchema {
     of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
   ) -> [SchemaIndex] {
     // Triggers that consider only some destinations are unknown; a wrong value would be worse than none.
-    guard attribute.filteringPredicate == nil, let column = entity.attributes[attribute.name],
+    guard attribute.filteringPredicate == nil, let column = column(of: attribute.name, in: entity),
       let tree = attribute.derivationExpression?.tree
     else { return [] }
     let derived = DerivedColumn(
@@ -49,7 +49,14 @@ extension StoreSchema {
 
     func report(_ function: String, where condition: String) -> String {
       "SELECT \(function)('\(table)', Z_ENT, Z_PK, '\(attribute)', \(column)) FROM \(table) "
-        + "WHERE \(condition);"
+        + "WHERE \(condition)\(ownRows);"
+    }
+
+    /// The condition for rows of the attribute's entity, if other entities share its table: their rows don't have the
+    /// column, and may have an attribute of the same name, which a report would name.
+    var ownRows: String {
+      guard entity.parentNumber != 0 else { return "" }
+      return " AND Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
     }
   }
 
@@ -74,7 +81,7 @@ extension StoreSchema {
       return trigger(
         "\(stem)_\(suffix)", event, on: destination.table,
         when: " WHEN (\(row).\(key) NOT NULL\(suffix == "INSERT" ? others : ""))",
-        "UPDATE \(table) SET \(column) = \(value) WHERE \(condition); "
+        "UPDATE \(table) SET \(column) = \(value) WHERE \(condition)\(derived.ownRows); "
           + derived.report(Self.updated, where: condition))
     }
     let start = trigger(
@@ -90,7 +97,7 @@ extension StoreSchema {
     guard path.count == 2 else { return computing(nil, of: path, into: derived) }
     guard let toOne = derived.entity.toOnes[path[0]],
       let destination = self[number: toOne.destination],
-      let value = destination.attributes[path[1]]
+      let value = column(of: path[1], in: destination)
     else { return [] }
     let (table, column, key) = (derived.table, derived.column, toOne.key)
     let events: [(suffix: String, event: String, function: String)] = [
@@ -109,7 +116,7 @@ extension StoreSchema {
       trigger(
         "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER_\(step.suffix)",
         step.suffix == "UPDATE" ? step.event + value : step.event, on: destination.table,
-        "UPDATE \(table) SET \(column) = NEW.\(value) WHERE \(key) = NEW.Z_PK; "
+        "UPDATE \(table) SET \(column) = NEW.\(value) WHERE \(key) = NEW.Z_PK\(derived.ownRows); "
           + derived.report(step.function, where: "\(key) = NEW.Z_PK"))
     }
     return source + parameter

@@ -199,9 +199,8 @@ struct BatchDeleter {
     }
     // The owner of a one-to-many relationship stores nothing of it in its own row.
     guard case .join? = target.entity.toManys[inverse.name] else { return }
-    guard try note(target, condition, inverse.name) > 0 else { return }
-    try selection.run(
-      "UPDATE \(target.name) AS d SET \(SQL.version) = \(SQL.version) + 1 WHERE \(condition)")
+    // Nor does it in a many-to-many one, whose change only history tells.
+    _ = try note(target, condition, inverse.name)
   }
 
   /// The rows of a to-many relationship's members of row `d`, as a clause that ends with their keys.

@@ -119,7 +119,6 @@ final class PostgreSQLSave: PreparedSave {
     try connection.runAll(steps.doubts.statements) { _, _, rows in
       guard rows.isEmpty else { throw MissedRows() }
     }
-    outcome.others = steps.bumped.rows
     history = steps.history.changes
   }
 

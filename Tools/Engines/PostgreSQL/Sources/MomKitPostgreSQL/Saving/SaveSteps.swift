@@ -7,9 +7,6 @@ struct SaveSteps {
   typealias Statement = PostgreSQLConnection.Statement
   typealias Check = (_ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
 
-  /// Rows of other objects whose versions were incremented.
-  final class Bumped { var rows: [RowKey] = [] }
-
   /// What must be asked after the other statements have run: each must find nothing, or there is a conflict.
   final class Doubts { var statements: [Statement] = [] }
 
@@ -20,11 +17,8 @@ struct SaveSteps {
   let changes: StoreChanges
   private let send: (Statement) throws -> Void
   private(set) var checks: [Check] = []
-  let bumped = Bumped()
   let history = History()
   let doubts = Doubts()
-  /// The rows that this save itself writes.
-  private var written: Set<RowKey> = []
   /// The positions of members in ordered relationships, in the order of ``questions()``.
   private var positions: [[(member: Int64, position: Int64?)]] = []
 
@@ -150,7 +144,6 @@ struct SaveSteps {
       let slots = writing.changedSlots(of: row)
       guard !slots.isEmpty || owners.contains(RowKey(row)) else { continue }
       outcome.written.append(position)
-      written.insert(RowKey(row))
       if engine.tracksHistory {
         history.changes.append(
           HistoryTables.Change(
@@ -185,7 +178,6 @@ struct SaveSteps {
       }
       let kept = table.slots.filter { $0.column.type == .date || $0.column.type == .json }
       for row in rows[start..<end] {
-        written.insert(RowKey(row))
         if engine.tracksHistory {
           history.changes.append(
             HistoryTables.Change(entity: layout.name, key: row.key, kind: .insert))
@@ -368,16 +360,10 @@ struct SaveSteps {
           parameters))
       return
     }
-    let row = RowKey(id.successor ?? id)
-    // Increments the member's version, unless this save already has.
-    let isFirst = written.insert(row).inserted
-    let bump = isFirst ? ", \(SQL.version) = \(SQL.version) + 1" : ""
+    // The member's version stays: none of its properties change, and the owner's version guards the order.
     try add(
       Statement(
-        "UPDATE \(place.table) SET \(column) = $2\(bump) WHERE \(place.other) = $1 "
-          + "AND \(column) IS DISTINCT FROM $2", parameters)
-    ) { [bumped] count, _ in
-      if isFirst, count > 0 { bumped.rows.append(row) }
-    }
+        "UPDATE \(place.table) SET \(column) = $2 WHERE \(place.other) = $1 "
+          + "AND \(column) IS DISTINCT FROM $2", parameters))
   }
 }
