@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
 
   /// Makes an object whose row was to be written again an ordinary changed one: another writer has written the row.
   private final func returnToRow(_ object: NSManagedObject) {
-    guard object.isInserted else { return }
+    guard object.awaitsInsertion else { return }
     object.state.remove(.inserted)
     object.state.insert(.updated)
     inserted.removeAll { $0 === object }
@@ -121,13 +121,13 @@ extension NSManagedObjectContext {
   /// Removes an object that lost a conflict, without applying its delete rules. The ID of an object that was never
   /// saved refers to the survivor from now on.
   final func dismiss(_ loser: NSManagedObject, for survivor: NSManagedObject) {
-    guard loser.isOf(self), !loser.isDeleted else { return }
+    guard loser.isOf(self), !loser.awaitsDeletion else { return }
     if loser.state.contains(.inserted) {
       loser.identity.setSuccessor(survivor.identity)
       undoLacksSides = true
     } else {
       loser.prepareForDeletion()
-      guard loser.isOf(self), !loser.isDeleted else { return }
+      guard loser.isOf(self), !loser.awaitsDeletion else { return }
     }
     loser.state.formUnion([.deleted, .propagated])
     deleted.append(loser)

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
       }
       let object = deleted[position]
       position += 1
-      guard object.isDeleted, !object.state.contains(.propagated),
+      guard object.awaitsDeletion, !object.state.contains(.propagated),
         !object.state.contains(.inaccessible)
       else { continue }
       object.state.insert(.propagated)
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
   /// members.
   private final func readMembersOfDeleted(from start: Int) throws {
     let waiting = deleted[start...].filter {
-      $0.isDeleted && $0.hasTouchedToManys
+      $0.awaitsDeletion && $0.hasTouchedToManys
         && $0.state.isDisjoint(with: [.propagated, .inaccessible])
     }
     if !waiting.isEmpty { try readMembers(ofDeleted: waiting) }
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
   final func propagateLateDeletions() {
     propagateMergedDeletions()
     let earlier = deleted.filter {
-      $0.isDeleted && $0.hasTouchedToManys && $0.state.contains(.propagated)
+      $0.awaitsDeletion && $0.hasTouchedToManys && $0.state.contains(.propagated)
         && $0.state.isDisjoint(with: [.inaccessible, .inserted])
     }
     guard !earlier.isEmpty else { return }
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
   /// Propagates deletions to what merges have related to the deleted objects. It belongs to the deletions: undoing it alone
   /// would lead to what is deleted.
   private final func propagateMergedDeletions() {
-    let waiting = deletedMeanwhile.filter { $0.isOf(self) && $0.isDeleted }
+    let waiting = deletedMeanwhile.filter { $0.isOf(self) && $0.awaitsDeletion }
     deletedMeanwhile = []
     guard !waiting.isEmpty else { return }
     processPendingChanges()
@@ -172,7 +172,9 @@ extension NSManagedObjectContext {
   private final func isPresent(_ object: NSManagedObject) -> Bool {
     // A new object that was deleted before may still be a member, if the rule denies its deletion; what is done to it
     // out of the context couldn't be undone.
-    guard object.context === self, !object.isDeleted || reviveIfStored(object) else { return false }
+    guard object.context === self, !object.awaitsDeletion || reviveIfStored(object) else {
+      return false
+    }
     object.wake()
     return !object.isFault
   }

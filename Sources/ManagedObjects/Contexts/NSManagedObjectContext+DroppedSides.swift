@@ -108,8 +108,8 @@ extension NSManagedObjectContext {
 
   /// Whether an object can be changed: it isn't deleted, and has a row.
   private final func isThere(_ target: NSManagedObject) -> Bool {
-    guard target.context === self, !target.isDeleted else { return false }
+    guard target.context === self, !target.awaitsDeletion else { return false }
     target.wake()
-    return !target.isDeleted
+    return !target.awaitsDeletion
   }
 }

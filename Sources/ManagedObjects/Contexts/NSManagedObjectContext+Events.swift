@@ -58,18 +58,18 @@ extension NSManagedObjectContext {
     for list in [event.changed, event.inserted, event.deleted] {
       list.visit { $0.endEvent() }
     }
-    var deletedNow = event.deleted.filter(\.isDeleted)
+    var deletedNow = event.deleted.filter(\.awaitsDeletion)
     for object in deletedNow where object.state.contains(.inserted) {
       // Never saved: nothing is left to do.
       identityMap[object.identity] = nil
     }
     var userInfo: [AnyHashable: Any] = [:]
     if !event.takenBack.isEmpty { deletedNow += event.takenBack }
-    var insertedNow = event.inserted.keeping { !$0.isDeleted }
+    var insertedNow = event.inserted.keeping { !$0.awaitsDeletion }
     if !event.merged.isEmpty { insertedNow += event.merged }
     add(insertedNow, NSInsertedObjectsKey, to: &userInfo)
     add(
-      event.changed.keeping { !$0.isDeleted && $0.context === self }, NSUpdatedObjectsKey,
+      event.changed.keeping { !$0.awaitsDeletion && $0.context === self }, NSUpdatedObjectsKey,
       to: &userInfo)
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
@@ -83,8 +83,8 @@ extension NSManagedObjectContext {
   /// Forgets objects that were inserted and deleted without a save in between, but for those whose deletion is still to reach
   /// what couldn't be read.
   private final func dropDeletedInsertions() {
-    guard !deleted.isEmpty, inserted.contains(where: \.isDeleted) else { return }
-    for object in inserted where object.isDeleted && !isStillToPropagate(object) {
+    guard !deleted.isEmpty, inserted.contains(where: \.awaitsDeletion) else { return }
+    for object in inserted where object.awaitsDeletion && !isStillToPropagate(object) {
       noteUnusedIdentity(of: object)
       forget(object)
     }

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     // since.
     guard taken > 0 || parent != nil else { return }
     identityMap.visit { object in
-      for id in object.resolveStoredReferences() where identityMap[id]?.isInserted != true {
+      for id in object.resolveStoredReferences() where identityMap[id]?.awaitsInsertion != true {
         awaitsIdentities = true
       }
     }

@@ -286,7 +286,7 @@ extension NSManagedObjectContext {
     try source.fetchDestinations(of: object.identity, property, into: sink)
     sink.settle()
     if !deleted.isEmpty, !unsaved.hasDeletedMembers {
-      unsaved.hasDeletedMembers = sink.objects.contains(where: \.isDeleted)
+      unsaved.hasDeletedMembers = sink.objects.contains(where: \.awaitsDeletion)
     }
     return sink.objects
   }

@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
   /// Whether there are unsaved changes that may concern a query.
   final func hasPendingChanges(of query: RowQuery) -> Bool {
     let isDeleted = { (object: NSManagedObject) in
-      object.isDeleted && query.includes(object.layout)
+      object.awaitsDeletion && query.includes(object.layout)
     }
     if let first = firstDeleted(where: query.includes),
       deleted[first...].contains(where: isDeleted)
@@ -12,9 +12,9 @@ extension NSManagedObjectContext {
     }
     let first = unsavedIndex?.beginnings(in: self) { query.includes($0) } ?? (0, 0)
     let isInserted = { (object: NSManagedObject) in
-      object.isInserted && query.includes(object.layout)
+      object.awaitsInsertion && query.includes(object.layout)
     }
-    let isUpdated = { (object: NSManagedObject) in object.isUpdated && query.includes(object) }
+    let isUpdated = { (object: NSManagedObject) in object.awaitsUpdate && query.includes(object) }
     return first.inserted.map { inserted[$0...].contains(where: isInserted) } ?? false
       || first.updated.map { updated[$0...].contains(where: isUpdated) } ?? false
   }
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
   ) throws -> [NSManagedObject] {
     guard hasPendingChanges(of: query) else { return objects }
     let condition = condition(of: query)
-    let kept = objects.filter { !$0.isDeleted }
+    let kept = objects.filter { !$0.awaitsDeletion }
     let found =
       try foundByIndex(kept, query, condition) ?? foundByVisiting(kept, query, condition)
     let sorted = sorted(found, query)
@@ -40,18 +40,18 @@ extension NSManagedObjectContext {
     _ objects: [NSManagedObject], _ query: RowQuery, _ condition: FetchCondition?
   ) throws -> [NSManagedObject] {
     var found = objects
-    let changed = updated.filter { $0.isUpdated && query.includes($0) }
+    let changed = updated.filter { $0.awaitsUpdate && query.includes($0) }
     // Without a predicate, a limit and an offset, the store has returned all rows except those deleted by other
     // writers.
     let isWhole = condition == nil && query.limit == 0 && query.offset == 0
-    if !changed.isEmpty, !isWhole || found.count(where: { $0.isUpdated }) < changed.count {
+    if !changed.isEmpty, !isWhole || found.count(where: { $0.awaitsUpdate }) < changed.count {
       let fitting = try changed.filter { try condition?.isSatisfied(by: $0) ?? true }
       let fit = Set(fitting.map(ObjectIdentifier.init))
-      found.removeAll { $0.isUpdated && !fit.contains(ObjectIdentifier($0)) }
+      found.removeAll { $0.awaitsUpdate && !fit.contains(ObjectIdentifier($0)) }
       let present = Set(found.map(ObjectIdentifier.init))
       found += fitting.filter { !present.contains(ObjectIdentifier($0)) }
     }
-    let isMeant = { (object: NSManagedObject) in object.isInserted && query.includes(object) }
+    let isMeant = { (object: NSManagedObject) in object.awaitsInsertion && query.includes(object) }
     found +=
       try condition?.satisfied(among: inserted, where: isMeant) ?? inserted.filter(isMeant)
     return found
@@ -66,12 +66,12 @@ extension NSManagedObjectContext {
     func fits(_ object: NSManagedObject) throws -> Bool {
       try query.includes(object) && condition.isSatisfied(by: object)
     }
-    let found = try objects.filter { try !$0.isUpdated || fits($0) }
+    let found = try objects.filter { try !$0.awaitsUpdate || fits($0) }
     let present = Set(found.map(ObjectIdentifier.init))
     let changed = try candidates.filter {
-      try $0.isUpdated && !present.contains(ObjectIdentifier($0)) && fits($0)
+      try $0.awaitsUpdate && !present.contains(ObjectIdentifier($0)) && fits($0)
     }
-    let new = try candidates.filter { try $0.isInserted && fits($0) }
+    let new = try candidates.filter { try $0.awaitsInsertion && fits($0) }
     return found + index.inOrder(changed, of: updated) + index.inOrder(new, of: inserted)
   }
 

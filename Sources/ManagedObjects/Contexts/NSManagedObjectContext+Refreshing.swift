@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
       let kept = try resolution.referencesKept(
         by: object, against: object.ownValues(ofRow: row.values), self)
       // The deletion of a newer row reaches what another writer has related to it.
-      if object.isDeleted, object.version != row.version {
+      if object.awaitsDeletion, object.version != row.version {
         // What is done in a merge can't be undone. If the deletion is, nothing has been done to others' objects.
         if isMerging, undoManager?.canUndo == true {
           deletedMeanwhile.append(object)
@@ -168,7 +168,7 @@ extension NSManagedObject {
       event.objects = merge.applied(to: stored)
       members.contentsBeforeEvent = event
     }
-    let known = isDeleted ? members.committedObjects : []
+    let known = awaitsDeletion ? members.committedObjects : []
     let added = members.added
     members.rebase(on: stored)
     excludeMoved(property, stored, besides: known)

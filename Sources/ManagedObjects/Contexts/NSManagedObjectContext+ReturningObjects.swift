@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
   /// Takes back the pending deletion of an object that the program inserts again. What the deletion's rules have done to
   /// others stays done.
   final func reinstate(_ object: NSManagedObject) {
-    guard object.isDeleted else { return }
+    guard object.awaitsDeletion else { return }
     if object.state.contains(.inaccessible) {
       guard !object.isFault, object.hasStoredRow else { return }
       return reinsert(object)
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
     isMerging = true
     defer { isMerging = false }
     let resolution = VersionResolution(.errorMergePolicyType)
-    for object in returning where object.isInserted {
+    for object in returning where object.awaitsInsertion {
       for left in try resolution.partnersLeft(to: object, self) {
         resolution.settle(left, of: object)
       }

@@ -58,11 +58,23 @@ extension NSManagedObjectContext {
 
   /// Notifies objects and observers of what was written and committed.
   private final func postNotifications(of written: SavedObjects) {
-    for list in [written.changes.inserted, written.changes.updated, written.changes.deleted] {
-      list.visit { $0.didSave() }
+    written.changes.inserted.visit { tell($0, of: .savedInsertion) }
+    written.changes.updated.visit { tell($0, of: .savedUpdate) }
+    written.changes.deleted.visit { object in
+      // It has left the context, of which the program may ask here for the last time.
+      let hasLeft = object.context == nil
+      if hasLeft { object.context = self }
+      tell(object, of: .savedDeletion)
+      if hasLeft { object.context = nil }
     }
     post(written)
     sweep()
+  }
+
+  private final func tell(_ object: NSManagedObject, of change: ObjectState) {
+    object.state.insert(change)
+    object.didSave()
+    object.state.remove(change)
   }
 
   private final var hasNothingToSave: Bool {
@@ -99,6 +111,7 @@ extension NSManagedObjectContext {
         list.visit { if $0.isOf(self) { $0.willSave() } }
       }
       propagateDeletions()
+      if event.isEmpty { completeStaleSides() }
       if event.isEmpty { return }
     }
     neverSettles()

@@ -236,7 +236,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The objects that the next save deletes, and, until the event ends, those whose deletion by other writers was
   /// merged. For the latter there is nothing left to save.
   open var deletedObjects: Set<NSManagedObject> {
-    Set(pendingDeleted + mergedDeletions.filter { $0.isDeleted && $0.isOf(self) })
+    Set(pendingDeleted + mergedDeletions.filter { $0.awaitsDeletion && $0.isOf(self) })
   }
 
   /// All objects registered with the context.
@@ -247,14 +247,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Whether there are unsaved changes.
   open var hasChanges: Bool {
-    inserted.contains(where: \.isInserted) || updated.contains(where: \.isUpdated)
-      || deleted.contains { $0.isDeleted && !$0.state.contains(.inserted) }
+    inserted.contains(where: \.awaitsInsertion) || updated.contains(where: \.awaitsUpdate)
+      || deleted.contains { $0.awaitsDeletion && !$0.state.contains(.inserted) }
   }
 
-  final var pendingInserted: [NSManagedObject] { inserted.keeping { $0.isInserted } }
-  final var pendingUpdated: [NSManagedObject] { updated.keeping { $0.isUpdated } }
+  final var pendingInserted: [NSManagedObject] { inserted.keeping { $0.awaitsInsertion } }
+  final var pendingUpdated: [NSManagedObject] { updated.keeping { $0.awaitsUpdate } }
   final var pendingDeleted: [NSManagedObject] {
-    deleted.filter { $0.isDeleted && !$0.state.contains(.inserted) }
+    deleted.filter { $0.awaitsDeletion && !$0.state.contains(.inserted) }
   }
 
   // MARK: Overridable methods

@@ -13,7 +13,9 @@ struct ParentSource: RowSource {
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
     try reading {
-      guard let object = try parent.presentObject(with: id), !object.isDeleted else { return false }
+      guard let object = try parent.presentObject(with: id), !object.awaitsDeletion else {
+        return false
+      }
       send([object], to: sink)
       return true
     }
@@ -24,7 +26,7 @@ struct ParentSource: RowSource {
   ) throws {
     try reading {
       let object = parent.knownOrFault(id)
-      send(object.loadedMembers(property).objects.filter { !$0.isDeleted }, to: sink)
+      send(object.loadedMembers(property).objects.filter { !$0.awaitsDeletion }, to: sink)
     }
   }
 
@@ -126,7 +128,7 @@ struct ParentSource: RowSource {
   private func objectsThatAreThere(_ updated: [NSManagedObject]) throws -> [NSManagedObject] {
     var lost: [NSManagedObject] = []
     let there = try updated.filter { object in
-      guard let copy = try parent.presentObject(with: object.identity), !copy.isDeleted else {
+      guard let copy = try parent.presentObject(with: object.identity), !copy.awaitsDeletion else {
         if refersToUnsaved(object) { lost.append(object) }
         return false
       }
@@ -145,7 +147,7 @@ struct ParentSource: RowSource {
   ) throws -> [(object: NSManagedObject, copy: NSManagedObject)] {
     try deleted.compactMap { object in
       guard let copy = try parent.presentObject(with: object.identity) else { return nil }
-      if !copy.isDeleted {
+      if !copy.awaitsDeletion {
         try readOwners(of: copy, for: object)
         readMembers(of: copy, for: object)
       }
@@ -165,7 +167,7 @@ struct ParentSource: RowSource {
         object.version != 0 || object.identity.successor != nil
         || parent.registered(object.identity) != nil
       guard wasThere else { continue }
-      guard let copy = try parent.presentObject(with: object.identity), !copy.isInserted else {
+      guard let copy = try parent.presentObject(with: object.identity), !copy.awaitsInsertion else {
         continue
       }
       try readOwners(of: copy, for: object)
@@ -239,7 +241,7 @@ struct ParentSource: RowSource {
 
   /// Applies all values of an object that the child has brought back.
   private func bringBack(_ object: NSManagedObject, as copy: NSManagedObject) {
-    if copy.isDeleted {
+    if copy.awaitsDeletion {
       parent.undelete(copy)
       parent.event.inserted.append(copy)
     }
@@ -259,7 +261,7 @@ struct ParentSource: RowSource {
   /// Applies the child's changes of a deleted object's relationships, so that the parent's delete rules meet the same
   /// members as the child's did, and those that the parent has added.
   private func updateRelationships(ofDeleted object: NSManagedObject) {
-    guard !parent.knownOrFault(object.identity).isDeleted else { return }
+    guard !parent.knownOrFault(object.identity).awaitsDeletion else { return }
     update(object, object.layout.toOnes)
     copyToManys(of: object)
     let copy = parent.knownOrFault(object.identity)
@@ -312,7 +314,7 @@ struct ParentSource: RowSource {
     _ inverse: PropertyLayout
   ) {
     guard let id = permanent(object.committedValue(at: property.slot)).reference,
-      let former = parent.registered(id), former.isOf(parent), !former.isDeleted,
+      let former = parent.registered(id), former.isOf(parent), !former.awaitsDeletion,
       !copy.leads(to: former, by: property),
       former.touchedMembers?[inverse.slot]?.contains(copy) == true
     else { return }
@@ -325,10 +327,10 @@ struct ParentSource: RowSource {
     of target: NSManagedObject, from copy: NSManagedObject, _ property: PropertyLayout
   ) {
     guard let inverse = property.inverse, !inverse.isToMany, target.context === parent,
-      !target.isDeleted
+      !target.awaitsDeletion
     else { return }
     target.wake()
-    guard !target.isDeleted, !target.isFault else { return }
+    guard !target.awaitsDeletion, !target.isFault else { return }
     parent.learn(of: copy, target, inverse)
     if target.leads(to: copy, by: inverse) { target.unlink(copy, inverse) }
   }

@@ -65,7 +65,7 @@ struct ReferenceCheck {
     let present = members.isLoaded ? members.objects : members.added
     return checksDeletions
       && present.contains {
-        $0.isDeleted || !$0.isOf(context) || $0.isTemporary && !$0.state.contains(.inserted)
+        $0.awaitsDeletion || !$0.isOf(context) || $0.isTemporary && !$0.state.contains(.inserted)
       }
   }
 
@@ -110,7 +110,7 @@ struct ReferenceCheck {
       return false
     }
     if let target {
-      guard !target.isDeleted, target.context === context else { return false }
+      guard !target.awaitsDeletion, target.context === context else { return false }
       if target.isFault, !target.isTemporary { return isStored(id) }
       return !target.isTemporary || target.state.contains(.inserted) || id.successor != nil
         || context.parent.map { Self.awaits(id, in: $0) } == true
@@ -135,7 +135,9 @@ struct ReferenceCheck {
     while let context = next {
       let (isKnown, isNew) = context.performAndWait {
         let object = context.identityMap[id.successor ?? id]
-        return (object.map { !$0.isDeleted } ?? false, object?.state.contains(.inserted) ?? false)
+        return (
+          object.map { !$0.awaitsDeletion } ?? false, object?.state.contains(.inserted) ?? false
+        )
       }
       if isKnown, isNew { return true }
       next = context.parent

@@ -38,7 +38,7 @@ struct ConstraintResolution {
       return
     }
     // Objects that are in the store come first, as if they had been saved before.
-    let ordered = objects.filter { !$0.isInserted } + objects.filter(\.isInserted)
+    let ordered = objects.filter { !$0.awaitsInsertion } + objects.filter(\.awaitsInsertion)
     guard var survivor = ordered.first else { return }
     for object in ordered.dropFirst() {
       survivor = try resolve(conflict.constraint, first: survivor, second: object)
@@ -46,7 +46,7 @@ struct ConstraintResolution {
   }
 
   private static func isThere(_ object: NSManagedObject) -> Bool {
-    object.context != nil && !object.isDeleted
+    object.context != nil && !object.awaitsDeletion
   }
 
   /// Resolves the conflict of an existing object with another one, and returns the survivor.
@@ -55,7 +55,7 @@ struct ConstraintResolution {
   ) throws -> NSManagedObject {
     switch type {
     case .mergeByPropertyObjectTrumpMergePolicyType
-    where object.isInserted && present.layout.isKind(of: object.layout):
+    where object.awaitsInsertion && present.layout.isKind(of: object.layout):
       try replace(object, by: present, .losers)
       return present
     case .mergeByPropertyObjectTrumpMergePolicyType:
@@ -65,7 +65,7 @@ struct ConstraintResolution {
       try replace(present, by: object, .own)
       return object
     default:
-      if object.isInserted {
+      if object.awaitsInsertion {
         try replace(object, by: present, .own)
       } else if type == .rollbackMergePolicyType {
         VersionResolution(type).dropChanges(of: object)
@@ -98,7 +98,7 @@ struct ConstraintResolution {
   ) throws {
     guard let context = survivor.context, loser.isOf(context) else { return }
     // A store that fails now leaves the conflict as it was: the next save meets it again.
-    if !loser.isInserted { try fetchReferences(to: loser, context) }
+    if !loser.awaitsInsertion { try fetchReferences(to: loser, context) }
     try readWhatMoves(from: loser, to: survivor, context)
     part(loser, survivor)
     for property in loser.layout.values where !property.isTransient && !property.isDerived {
@@ -183,7 +183,7 @@ struct ConstraintResolution {
   ) {
     guard let former = loser.toOne(property) else { return }
     let target = replacement(of: former.identity) ?? former
-    guard !target.isDeleted else { return }
+    guard !target.awaitsDeletion else { return }
     loser.setToOne(nil, property)
     guard let own = counterpart(property, in: survivor),
       let other = successor(target, replacing: loser, by: survivor),
@@ -202,7 +202,7 @@ struct ConstraintResolution {
     let own = counterpart(property, in: survivor)
     for former in loser.loadedMembers(property).objects {
       let target = replacement(of: former.identity) ?? former
-      guard !target.isDeleted else { continue }
+      guard !target.awaitsDeletion else { continue }
       loser.remove(former, from: property)
       guard let own, let other = successor(target, replacing: loser, by: survivor),
         Self.accepts(own, other)

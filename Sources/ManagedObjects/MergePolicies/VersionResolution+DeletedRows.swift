@@ -37,7 +37,7 @@ extension VersionResolution {
   func comesBack(_ object: NSManagedObject) -> Bool {
     let staysByChanges =
       type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
-    return staysByChanges && object.isUpdated && !object.isFault
+    return staysByChanges && object.awaitsUpdate && !object.isFault
   }
 
   /// The references of an object whose row is gone, none of which its destinations know any longer.
@@ -84,7 +84,7 @@ extension VersionResolution {
       return left.compactMap { row in
         let partner = context.knownOrFault(
           NSManagedObjectID(layout: row.layout, store: store, key: row.key))
-        guard partner !== object, partner !== object.toOne(property), !partner.isDeleted else {
+        guard partner !== object, partner !== object.toOne(property), !partner.awaitsDeletion else {
           return nil
         }
         return LeftPartner(
@@ -142,7 +142,7 @@ extension VersionResolution {
     }
     let present = members.isLoaded ? members.objects : members.added
     members.forget()
-    for target in present where target.isOf(context) && !target.isDeleted && !target.isFault {
+    for target in present where target.isOf(context) && !target.awaitsDeletion && !target.isFault {
       guard target.leads(to: object, by: inverse) else { continue }
       if target.hasChanged(inverse) {
         members.append(target)
@@ -155,7 +155,7 @@ extension VersionResolution {
   func isThere(
     _ target: NSManagedObject, _ context: NSManagedObjectContext
   ) throws -> Bool {
-    guard !target.isDeleted else { return false }
+    guard !target.awaitsDeletion else { return false }
     if target.state.contains(.inserted) || returning.contains(ObjectIdentifier(target)) {
       return true
     }

@@ -22,7 +22,7 @@ extension VersionResolution {
   func referencesKept(
     by object: NSManagedObject, against stored: [StoredValue], _ context: NSManagedObjectContext
   ) throws -> [KeptReference] {
-    guard !object.isDeleted else { return [] }
+    guard !object.awaitsDeletion else { return [] }
     return try object.layout.toOnes.compactMap { property in
       let slot = property.slot
       guard !property.isTransient, stored.indices.contains(slot),

@@ -32,8 +32,8 @@ struct VersionResolution {
   /// discarded, discarded deletions come first, as the rows of other objects may refer to what remains.
   func inOrder(_ conflicts: [NSMergeConflict]) -> [NSMergeConflict] {
     guard dropsAll else { return conflicts }
-    return conflicts.filter(\.sourceObject.isDeleted)
-      + conflicts.filter { !$0.sourceObject.isDeleted }
+    return conflicts.filter(\.sourceObject.awaitsDeletion)
+      + conflicts.filter { !$0.sourceObject.awaitsDeletion }
   }
 
   /// - Throws: errors of the store when it is checked for other deleted rows; the object is unchanged then.
@@ -66,7 +66,7 @@ struct VersionResolution {
   ) {
     let (before, mine) = (object.committed, object.values)
     // Of an object that stays deleted, the relationships that it has by now are needed, for its delete rules.
-    let staysDeleted = object.isDeleted && !dropsAll
+    let staysDeleted = object.awaitsDeletion && !dropsAll
     var values = mine
     for property in object.layout.values where !property.isTransient {
       guard stored.indices.contains(property.slot) else { continue }
@@ -112,7 +112,7 @@ struct VersionResolution {
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys {
       guard let members = object.membersBySlot[property.slot] else { continue }
-      guard dropsAll || object.isDeleted || !members.hasChanges else {
+      guard dropsAll || object.awaitsDeletion || !members.hasChanges else {
         // What can't be read now is shown as it was read before.
         if members.isLoaded, let stored = try? context.storedMembers(of: object, property) {
           object.rebaseMembers(property, on: stored)
@@ -125,7 +125,7 @@ struct VersionResolution {
       for target in added
       where target.hasChanged(inverse) && target.leads(to: object, by: inverse) {
         // A cascade has cancelled the insertion of new members.
-        guard target.state.contains(.inserted) || target.hasStoredRow, !target.isDeleted else {
+        guard target.state.contains(.inserted) || target.hasStoredRow, !target.awaitsDeletion else {
           continue
         }
         object.willChange()
@@ -171,7 +171,7 @@ struct VersionResolution {
     _ inverse: PropertyLayout
   ) {
     let known = target.committedValue(at: inverse.slot)
-    guard known.reference.map(object.isObject(of:)) ?? false, !target.isDeleted else { return }
+    guard known.reference.map(object.isObject(of:)) ?? false, !target.awaitsDeletion else { return }
     if target.currentValue(at: inverse.slot).isNull {
       target.willChange()
       target.replaceValue(at: inverse.slot, by: known)
@@ -197,7 +197,7 @@ struct VersionResolution {
     for property in object.layout.toOnes where object.hasChanged(property) {
       guard let inverse = property.inverse else { continue }
       var before = object.committedValue(at: property.slot).reference.map(context.object(with:))
-      if before?.isDeleted == true { before = nil }
+      if before?.awaitsDeletion == true { before = nil }
       if !inverse.isToMany, let now = object.toOne(property), !now.hasChanged(inverse) {
         // The other side's row says so: nothing there came from this change. Nor did it change the former destination, if
         // that one's row, read since, no longer leads here.
@@ -229,7 +229,7 @@ struct VersionResolution {
         members.remove(target)
       }
     }
-    for target in members.removedObjects where !target.isDeleted {
+    for target in members.removedObjects where !target.awaitsDeletion {
       if target.members(inverse).removedObjects.contains(where: { $0 === object }) {
         object.add(target, to: property)
       } else {
@@ -240,7 +240,7 @@ struct VersionResolution {
 
   /// Restores an object whose deletion is discarded in the relationships that its delete rules removed it from.
   private func revertDeletion(of object: NSManagedObject) {
-    guard object.isDeleted else { return }
+    guard object.awaitsDeletion else { return }
     for property in object.layout.toOnes + object.layout.toManys {
       guard let inverse = property.inverse, property.deleteRule == .nullifyDeleteRule else {
         continue
@@ -248,7 +248,7 @@ struct VersionResolution {
       let targets =
         property.isToMany
         ? object.loadedMembers(property).objects : object.toOne(property).map { [$0] } ?? []
-      for target in targets where !target.isDeleted && !target.isFault {
+      for target in targets where !target.awaitsDeletion && !target.isFault {
         if inverse.isToMany {
           guard let members = target.touchedMembers?[inverse.slot],
             members.removedObjects.contains(where: { $0 === object })
@@ -274,7 +274,7 @@ struct VersionResolution {
       guard let rule = property.inverse?.deleteRule,
         rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
       else { continue }
-      guard let target = object.toOne(property), target.isDeleted,
+      guard let target = object.toOne(property), target.awaitsDeletion,
         !target.state.contains(.inaccessible), !dropped.contains(ObjectIdentifier(target))
       else { continue }
       object.willChange()

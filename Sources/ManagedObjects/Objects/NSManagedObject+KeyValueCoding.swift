@@ -273,7 +273,10 @@ extension NSManagedObject {
     // A cast rather than `allObjects`: a statically linked program contains Foundation's bridge between NSSet and Set
     // only if something in it makes this cast, and without it `value(forKey:) as? Set<…>` is nil throughout the
     // program.
-    case let set as NSSet: inFixedOrder((set as? Set<NSManagedObject>).map { Array($0) })
+    case let set as NSSet where type(of: set) == NSSet.self:
+      inFixedOrder((set as? Set<NSManagedObject>).map { Array($0) })
+    // Foundation casts any other subclass, a relationship's proxy included, to an empty set.
+    case let set as NSSet: inFixedOrder(set.allObjects as? [NSManagedObject])
     case let array as [NSManagedObject]: array
     case let set as Set<NSManagedObject>: inFixedOrder(Array(set))
     default: nil

@@ -124,6 +124,23 @@ final class ManagedMutableSet: NSMutableSet {
 
   override func objectEnumerator() -> NSEnumerator { ObjectEnumerator(objects) }
 
+  // Foundation's implementations read the superclass's storage, which is empty.
+  override var description: String { description(withLocale: nil) }
+
+  override func description(withLocale locale: Locale?) -> String {
+    NSSet(array: objects).description(withLocale: locale)
+  }
+
+  override func isEqual(_ value: Any?) -> Bool {
+    let others: [Any]
+    switch value {
+    case let set as NSSet: others = set.allObjects
+    case let set as Set<AnyHashable>: others = set.map(\.base)
+    default: return false
+    }
+    return others.count == count && others.allSatisfy { member($0) != nil }
+  }
+
   override func add(_ object: Any) {
     guard let object = object as? NSManagedObject else {
       preconditionFailure("-[NSMutableSet addObject:]: a relationship accepts only managed objects")

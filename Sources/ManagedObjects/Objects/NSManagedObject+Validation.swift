@@ -112,7 +112,7 @@ extension NSManagedObject {
 
   /// Whether the object has a row or will have one: it isn't deleted, and its insertion wasn't cancelled.
   private final var staysInStore: Bool {
-    guard !isDeleted, let context else { return false }
+    guard !awaitsDeletion, let context else { return false }
     if state.contains(.inserted) { return true }
     guard !context.isUnused(identity) else { return false }
     if !isTemporary || identity.successor != nil { return true }

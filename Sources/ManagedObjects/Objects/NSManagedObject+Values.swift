@@ -190,7 +190,7 @@ extension NSManagedObject {
   private func readAgain(_ target: NSManagedObject, _ inverse: PropertyLayout) {
     guard let context else { return }
     context.refresh(target, mergeChanges: true)
-    guard target.isUpdated, !target.isFault, target.leads(to: self, by: inverse),
+    guard target.awaitsUpdate, !target.isFault, target.leads(to: self, by: inverse),
       !target.hasChanged(inverse), (try? context.isInStore(target)) == false
     else { return }
     target.willChange()
@@ -227,7 +227,7 @@ extension NSManagedObject {
   /// Keeps destinations that were led here as changes, although the store has them here by now, too: what their rows are
   /// written to lead to must be written with them, so that a save finds if another writer has deleted it.
   final func addAgain(_ added: [NSManagedObject], to property: PropertyLayout) {
-    guard property.inverseIsToOne, !isDeleted, !added.isEmpty else { return }
+    guard property.inverseIsToOne, !awaitsDeletion, !added.isEmpty else { return }
     let members = members(property)
     for target in added
     where members.contains(target) && target.newlyLeads(to: self, property) {
@@ -298,7 +298,7 @@ extension NSManagedObject {
 
   /// Sets the inverse of a destination that was just added.
   final func linkBack(_ target: NSManagedObject, _ property: PropertyLayout) {
-    if target.isDeleted { context?.unsaved.hasDeletedMembers = true }
+    if target.awaitsDeletion { context?.unsaved.hasDeletedMembers = true }
     guard let inverse = property.inverse, !isOtherSide(target, property) else { return }
     guard !state.contains(.quiet) else {
       target.state.insert(.hasLooseEnds)
@@ -387,7 +387,7 @@ extension NSManagedObject {
         source.version == 0, !source.state.contains(.hasLooseEnds)
       {
         members.appendNew(source)
-      } else if !members.append(source), !isDeleted, source.newlyLeads(to: self, inverse) {
+      } else if !members.append(source), !awaitsDeletion, source.newlyLeads(to: self, inverse) {
         noteOneSidedChange()
         // Another writer has ended what was read here. If it has deleted this object's row, too, a save must find that.
         members.addAgain(source)

@@ -102,16 +102,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// deallocated.
   public final var managedObjectContext: NSManagedObjectContext? { context }
 
-  /// Whether the object was inserted and not yet saved.
-  public final var isInserted: Bool { state.contains(.inserted) && !state.contains(.deleted) }
+  /// Whether the object was inserted and not yet saved. In ``didSave()``, whether the save has inserted it.
+  public final var isInserted: Bool { awaitsInsertion || state.contains(.savedInsertion) }
 
-  /// Whether the object was saved before and has unsaved changes.
-  public final var isUpdated: Bool {
-    state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
+  /// Whether the object was saved before and has unsaved changes. In ``didSave()``, whether the save has written them.
+  public final var isUpdated: Bool { awaitsUpdate || state.contains(.savedUpdate) }
+
+  /// Whether the next save deletes the object, in ``prepareForDeletion()`` too. In ``didSave()``, whether the save has
+  /// deleted it.
+  public final var isDeleted: Bool {
+    awaitsDeletion || !state.isDisjoint(with: [.preparesDeletion, .savedDeletion])
   }
-
-  /// Whether the next save deletes the object.
-  public final var isDeleted: Bool { state.contains(.deleted) }
 
   /// Whether the object was inserted, changed or deleted since the last save.
   open var hasChanges: Bool { !state.isDisjoint(with: .pending) }

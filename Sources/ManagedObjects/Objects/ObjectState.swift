@@ -44,6 +44,11 @@ struct ObjectState: OptionSet, Sendable {
   /// The changes are being reapplied to the current row.
   static let rebases = ObjectState(rawValue: 1 << 19)
 
+  /// `didSave` is running after the object's insertion, changes or deletion were saved.
+  static let savedInsertion = ObjectState(rawValue: 1 << 20)
+  static let savedUpdate = ObjectState(rawValue: 1 << 21)
+  static let savedDeletion = ObjectState(rawValue: 1 << 22)
+
   /// The states that a save processes.
   static let pending: ObjectState = [.inserted, .updated, .deleted]
 }

@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     if record.isPartial || undoLacksSides { revertOtherSides(of: record) }
     joinRestored(of: record)
     for object in record.deleted { dropOneSided(object) }
-    for object in record.deleted where object.isInserted { joinUnread(object) }
+    for object in record.deleted where object.awaitsInsertion { joinUnread(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
     processPendingChanges()
@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
   }
 
   private final func isEmptyUpdate(of object: NSManagedObject) -> Bool {
-    object.context === self && object.isUpdated && !object.differsFromStore
+    object.context === self && object.awaitsUpdate && !object.differsFromStore
       && !object.layout.values.contains { $0.isTransient && object.hasChanged($0) }
       && (deleted.isEmpty || !leadsToDeleted(object))
   }
@@ -151,14 +151,14 @@ extension NSManagedObjectContext {
       guard let inverse = property.inverse, inverse.deleteRule != .noActionDeleteRule,
         let target = object.currentValue(at: property.slot).reference.flatMap({ registered($0) })
       else { return false }
-      return target.isDeleted && !target.state.contains(.inaccessible)
+      return target.awaitsDeletion && !target.state.contains(.inaccessible)
     }
   }
 
   /// Reverts the insertion of an object. It is a deletion for whatever has been related to it without an undo action, as by
   /// other writers after it was saved.
   private final func removeInserted(_ object: NSManagedObject) {
-    guard object.context === self, !object.isDeleted else { return }
+    guard object.context === self, !object.awaitsDeletion else { return }
     object.wake()
     object.state.formUnion([.deleted, .changedInEvent])
     deleted.append(object)
@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
     removeFromDeleted(present)
     // Only now are all there that are related to each other.
     for object in objects {
-      if object.isInserted {
+      if object.awaitsInsertion {
         dropLostDestinations(of: object)
       } else {
         dropDeletedDestinations(of: object)
@@ -222,7 +222,7 @@ extension NSManagedObjectContext {
   /// Reverts the pending deletion of an object. If its row was deleted by another writer, the object becomes a new
   /// one.
   final func undelete(_ object: NSManagedObject) {
-    guard object.isDeleted else { return }
+    guard object.awaitsDeletion else { return }
     if object.state.contains(.inaccessible) {
       if !object.isFault, object.hasStoredRow { insertAgain(object) }
       return
@@ -250,7 +250,7 @@ extension NSManagedObjectContext {
 
   /// Clears the deletion mark of an object with a row, without removing it from the list; returns whether it was set.
   private final func unmarkDeleted(_ object: NSManagedObject) -> Bool {
-    guard object.isDeleted else { return false }
+    guard object.awaitsDeletion else { return false }
     object.state.subtract([.deleted, .propagated])
     // Changed while it was deleted, as the destination of a relationship may be.
     guard object.state.isDisjoint(with: [.inserted, .updated]), object.differsFromStore

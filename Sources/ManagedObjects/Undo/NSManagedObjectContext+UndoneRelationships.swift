@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
       if property.isClearedByDeletions { saveDoubts.insert(.undoneReferences) }
       return false
     }
-    if let target, !target.isFault { return target.isDeleted }
+    if let target, !target.isFault { return target.awaitsDeletion }
     if id.isTemporary { return target == nil }
     // If it can't be read, the save tells.
     return (try? !source.fetchRow(id, into: RowCollector())) ?? false
@@ -60,14 +60,14 @@ extension NSManagedObjectContext {
     guard object.isOf(self), !object.isFault else { return }
     for property in object.layout.toOnes where isCleared(property) {
       guard let id = object.currentValue(at: property.slot).reference,
-        registered(id)?.isDeleted == true
+        registered(id)?.awaitsDeletion == true
       else { continue }
       object.willChange()
       object.replaceValue(at: property.slot, by: .null)
     }
     for (property, members) in zip(object.layout.toManys, object.toManys) {
       guard let members, isCleared(property) else { continue }
-      for target in members.objects where target.isDeleted {
+      for target in members.objects where target.awaitsDeletion {
         object.willChange()
         members.remove(target)
       }
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
   /// Ends the relationships of an object that is there again whose other sides don't have it: what was done to these without
   /// an undo action, as by the deletion's rules after others had related them, stays done.
   final func dropOneSided(_ object: NSManagedObject) {
-    guard object.isOf(self), !object.isDeleted, !object.isFault else { return }
+    guard object.isOf(self), !object.awaitsDeletion, !object.isFault else { return }
     for property in object.layout.toOnes {
       guard let inverse = property.inverse, let target = object.toOne(property),
         hasLeft(target, object, inverse)
@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
   /// Lets the objects that are there again as new ones have what the action leads back to them. They had been read again before
   /// their deletion was saved, when another writer had taken it out already.
   final func joinRestored(of record: UndoRecord) {
-    let restored = Set(record.deleted.filter(\.isInserted).map(ObjectIdentifier.init))
+    let restored = Set(record.deleted.filter(\.awaitsInsertion).map(ObjectIdentifier.init))
     guard !restored.isEmpty else { return }
     for change in record.changes where change.object.isOf(self) && !isGone(change.object) {
       for property in change.object.layout.toOnes {
@@ -138,15 +138,17 @@ extension NSManagedObjectContext {
   private final func hasLeft(
     _ target: NSManagedObject, _ object: NSManagedObject, _ inverse: PropertyLayout
   ) -> Bool {
-    guard target.isOf(self), !target.isDeleted else { return false }
+    guard target.isOf(self), !target.awaitsDeletion else { return false }
     guard inverse.isToMany else {
       target.wake()
-      guard !target.isFault, object.isInserted || target.hasChanged(inverse) else { return false }
+      guard !target.isFault, object.awaitsInsertion || target.hasChanged(inverse) else {
+        return false
+      }
       return !target.leads(to: object, by: inverse)
     }
     guard let members = target.touchedMembers?[inverse.slot] else { return false }
     if members.hasRemoved(object) { return true }
-    return object.isInserted && members.isLoaded && !members.contains(object)
+    return object.awaitsInsertion && members.isLoaded && !members.contains(object)
   }
 
   /// Reverts the other sides of relationships that a record doesn't have: a refresh discarded them within the event, and a

@@ -25,6 +25,8 @@
     /// Whether the outermost group was opened by an action rather than by the program.
     private var isAutomatic = false
     private var disableCount = 0
+    /// The calls of ``disableUndoRegistration()`` that ``removeAllActions()`` has ended: their matching calls may follow.
+    private var endedCount = 0
     private var storedLevels = 0
 
     /// Creates a manager without actions.
@@ -113,6 +115,10 @@
 
     /// Enables the registration of actions again.
     open func enableUndoRegistration() {
+      if disableCount == 0, endedCount > 0 {
+        endedCount -= 1
+        return
+      }
       precondition(
         disableCount > 0,
         "-[UndoManager enableUndoRegistration]: enable was called without a matching disable")
@@ -149,11 +155,13 @@
       DispatchQueue.main.async { [weak self] in self?.endEvent() }
     }
 
-    /// Removes all actions.
+    /// Removes all actions, and enables registration however often it has been disabled.
     open func removeAllActions() {
       undoStack.removeAll()
       redoStack.removeAll()
       for group in openGroups { group.removeAll { _ in true } }
+      endedCount += disableCount
+      disableCount = 0
     }
 
     /// Removes the actions of a target.

@@ -64,10 +64,11 @@ extension UndoRecord {
   /// Creates the record of an event. Objects must still have their event values, those from its beginning.
   init(_ event: NSManagedObjectContext.PendingEvent) {
     // Objects inserted and deleted within the event need no undo.
-    inserted = event.inserted.filter { !$0.isDeleted }
+    inserted = event.inserted.filter { !$0.awaitsDeletion }
     let wasThere = Set(event.inserted.map(ObjectIdentifier.init))
     deleted = event.deleted.filter {
-      $0.isDeleted && !$0.state.contains(.inaccessible) && !wasThere.contains(ObjectIdentifier($0))
+      $0.awaitsDeletion && !$0.state.contains(.inaccessible)
+        && !wasThere.contains(ObjectIdentifier($0))
     }
     changes =
       inserted.compactMap { Change(insertionOf: $0) } + event.changed.compactMap { Change(of: $0) }

@@ -288,4 +288,19 @@ import Testing
     try here.save()
     #expect(SmallModel.names(folder, "notes") == ["note"])
   }
+
+  /// A document is loaded without undo: what follows can be undone.
+  @Test(arguments: [false, true]) func removingAllActionsEnablesRegistration(
+    enablesAfterwards: Bool
+  ) throws {
+    manager.disableUndoRegistration()
+    let note = SmallModel.new("Note", ["name": "a"], in: here)
+    here.processPendingChanges()
+    manager.removeAllActions()
+    if enablesAfterwards { manager.enableUndoRegistration() }
+    #expect(manager.isUndoRegistrationEnabled)
+    note["name"] = "b"
+    here.undo()
+    #expect(note["name"] as? String == "a")
+  }
 }
