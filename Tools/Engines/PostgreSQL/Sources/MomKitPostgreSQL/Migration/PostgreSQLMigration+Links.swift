@@ -78,7 +78,7 @@ extension PostgreSQLMigration {
   }
 
   /// Returns the offset for the keys of a pair's rows.
-  private func shift(of pair: MigrationMapping.Pair) -> Int64 {
+  func shift(of pair: MigrationMapping.Pair) -> Int64 {
     shifts[Route(old: pair.old.table, new: pair.new.table)] ?? 0
   }
 

@@ -86,6 +86,7 @@ struct PostgreSQLMigration {
     try execute(fresh.flatMap { mapping.new.indexes(of: $0, in: .postgreSQL) })
     try succession.makeIndexes(mapping.new)
     try handOver(to: fresh, succession)
+    try migrateHistory()
     try dropOld()
   }
 
