@@ -8,6 +8,7 @@ extension PostgreSQLMigration {
   func value(
     of property: String, _ column: RelationalColumn, _ pair: MigrationMapping.Pair
   ) throws -> String {
+    if let standard = try standardComposite(property, pair) { return standard }
     let standard =
       column.standard.map { SQLDialect.postgreSQL.literal($0, of: column.type) } ?? "NULL"
     guard let origin = pair.properties[property] else { return standard }

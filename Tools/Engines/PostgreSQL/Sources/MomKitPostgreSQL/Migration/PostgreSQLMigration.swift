@@ -12,7 +12,7 @@ struct PostgreSQLMigration {
   let connection: PostgreSQLConnection
   let mapping: MigrationMapping
   /// The schema that holds the old tables.
-  private let aside: String
+  let aside: String
   /// The names of the tables that don't change.
   let kept: Set<String>
   /// The names of the join tables that don't change.
@@ -47,7 +47,8 @@ struct PostgreSQLMigration {
       }.map(\.name))
   }
 
-  /// Whether a table's rows can stay in place: its columns and their sources are unchanged.
+  /// Whether a table's rows can stay in place: its columns, their sources and the elements of composite values are
+  /// unchanged.
   private static func stays(_ index: Int, _ mapping: MigrationMapping) -> Bool {
     let table = mapping.new.tables[index]
     guard let before = mapping.old.tables.firstIndex(of: table) else { return false }
@@ -58,7 +59,9 @@ struct PostgreSQLMigration {
     return entities.allSatisfy { entity in
       guard let pair = mapping.pair(entity.name) else { return false }
       return pair.old.name == entity.name && pair.old.table == before
-        && entity.columns.keys.allSatisfy { pair.properties[$0] == $0 }
+        && entity.columns.keys.allSatisfy {
+          pair.properties[$0] == $0 && compositeMigration(of: $0, pair, mapping) == nil
+        }
     } && mapping.pairs.allSatisfy { $0.old.table != before || $0.new.table == index }
   }
 
@@ -276,12 +279,13 @@ struct PostgreSQLMigration {
       names.append(SQL.entity)
       values.append("\(SQL.literal(pair.new.name))::\(SQL.quoted(type))")
     }
+    let composites = try convertComposites(of: pair)
     var joins = ""
     for (property, index) in pair.new.columns.sorted(by: { $0.value < $1.value }) {
       let column = newTable.columns[index]
       names.append(SQL.quoted(column.name))
       guard case .toOne = column.kind else {
-        values.append(try value(of: property, column, pair))
+        values.append(try composites[property] ?? value(of: property, column, pair))
         continue
       }
       let source = try keySource(of: property, pair, alias: "l\(index)")
@@ -298,6 +302,7 @@ struct PostgreSQLMigration {
       sql += " WHERE s.\(SQL.entity) = \(SQL.literal(pair.old.name))"
     }
     try copy(sql, pair)
+    try dropConversions(of: pair)
   }
 
   private func copy(_ sql: String, _ pair: MigrationMapping.Pair) throws {
