@@ -50,6 +50,32 @@ import Testing
     }
   }
 
+  /// A value that is the same is quoted.
+  @Test func noValueIsTakenForAMissingOne() throws {
+    try Self.withStore(
+      "INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'NULL'), (2, 1, 1, NULL), "
+        + "(3, 1, 1, 'NULL,')"
+    ) { store in
+      let rest = ["--format", "csv", "--null", "NULL"]
+      let fetch = try Tool.run(
+        arguments: ["store", "fetch", store, "Boat", "--columns", "name"] + rest)
+      #expect(
+        fetch.text
+          == "object,name\r\nBoat/p1,\"NULL\"\r\nBoat/p2,NULL\r\nBoat/p3,\"NULL,\"\r\n",
+        "\(fetch.errors)")
+      let folder = URL(fileURLWithPath: store).deletingLastPathComponent()
+        .appendingPathComponent("tables")
+      let export = try Tool.run(
+        arguments: ["store", "export", store, "--output", folder.path] + rest)
+      #expect(export.status == 0, "\(export.errors)")
+      let written = try Data(contentsOf: folder.appendingPathComponent("Boat.csv"))
+      #expect(
+        String(decoding: written, as: UTF8.self)
+          == "object,atSea,name,owner\r\nBoat/p1,NULL,\"NULL\",NULL\r\n"
+          + "Boat/p2,NULL,NULL,NULL\r\nBoat/p3,NULL,\"NULL,\",NULL\r\n")
+    }
+  }
+
   /// Runs a closure with a store whose rows SQL inserts; the boat is entity 1, the owner 2, things 3 and tools 4.
   private static func withStore(
     _ sql: String, _ contents: String = contents, _ body: (String) throws -> Void

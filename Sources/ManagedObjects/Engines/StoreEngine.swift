@@ -73,6 +73,10 @@ import PredicateFormat
   /// Reserves `count` consecutive keys of a hierarchy permanently, and returns the first.
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64
 
+  /// The last key of a hierarchy that was ever reserved, also for objects that are deleted; nil if the store doesn't
+  /// know.
+  func lastKey(of root: EntityLayout) throws -> Int64?
+
   /// Checks changes, and writes them as far as they can be rolled back: the first phase of every save.
   ///
   /// - Throws: ``StoreConflicts`` if other writers have changed the rows, if values violate a uniqueness constraint,
@@ -123,6 +127,8 @@ import PredicateFormat
   public func watch(_ handler: @escaping @Sendable () -> Void) {}
   /// Nil.
   public func generation() throws -> (any StoreEngine)? { nil }
+  /// Nil.
+  public func lastKey(of root: EntityLayout) throws -> Int64? { nil }
   /// Nil: the context counts rows.
   public func count(_ query: RowQuery) throws -> Int? { nil }
 

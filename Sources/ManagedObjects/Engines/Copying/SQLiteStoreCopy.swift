@@ -112,8 +112,8 @@ import PropertyLists
       }
       try save(changes)
       try progress(false, done)
-      // New objects get keys after the existing ones.
-      _ = try engine.reserveKeys(0, for: root)
+      // New objects get keys after those that were ever given.
+      try engine.reserveKeys(upTo: source.lastKey(of: root), for: root)
     }
     for relationship in source.relationships { try copyMembers(of: relationship) }
     engine.takeIdentifier(source.engine.reference.identifier)

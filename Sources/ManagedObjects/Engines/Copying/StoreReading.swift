@@ -64,6 +64,13 @@ import DataModels
     return count
   }
 
+  /// The last key of a hierarchy that a copy must not give to a new object: it belonged to another one, which may be
+  /// deleted, and URIs may still name that. Zero if the store doesn't know.
+  public func lastKey(of root: EntityLayout) throws -> Int64 {
+    // One key has to be left in the copy.
+    min(max(0, try engine.lastKey(of: root) ?? 0), .max - 1)
+  }
+
   /// Reads the rows of a hierarchy.
   public func readRows(of root: EntityLayout, _ body: (StoredRow) throws -> Void) throws {
     var owners: [RowKey] = []

@@ -10,6 +10,17 @@ extension SQLiteEngine {
     }
   }
 
+  func lastKey(of root: EntityLayout) throws -> Int64? {
+    let number = try entity(root).rootNumber
+    return try translatingErrors(NSPersistentStoreOpenError) { try lastKey(number) }
+  }
+
+  /// Reserves all keys of a hierarchy up to one.
+  func reserveKeys(upTo last: Int64, for root: EntityLayout) throws {
+    let next = try reserveKeys(0, for: root)
+    if last >= next { _ = try reserveKeys(Int(last - next + 1), for: root) }
+  }
+
   /// Reserves keys under an entity number, holding the store's write lock, since the store may have other writers.
   func reserveKeys(_ count: Int, number: Int, name: String, table: String) throws -> Int64 {
     try connection.transaction(.immediate) {

@@ -128,6 +128,15 @@ struct ListedText {
     return isValid
   }
 
+  /// Quotes the last CSV cell, which begins at `start`, if it is the text for missing values: unquoted, it would be one.
+  @inline(__always)
+  mutating func quoteCell(from start: Int, ifEqualTo null: [UInt8]) {
+    guard !null.isEmpty, bytes.count - start == null.count, bytes[start...].elementsEqual(null)
+    else { return }
+    bytes.insert(UInt8(ascii: "\""), at: start)
+    append(UInt8(ascii: "\""))
+  }
+
   @inline(__always)
   private mutating func append(doubling byte: UInt8) {
     if byte == 0x22 { append(byte) }

@@ -116,10 +116,11 @@ final class RowListing {
     csv source: ListedColumn.Source, _ row: SQLiteStatement, _ null: [UInt8],
     to text: inout ListedText
   ) throws {
+    let start = text.bytes.count
     switch source {
     case .plain(let column, let type):
       switch row.type(at: column) {
-      case .null: text.append(null)
+      case .null: return text.append(null)
       case .text:
         if !row.withText(at: column, { text.append(csv: $0) }) { remark(onRepairAt: column, row) }
       case .blob where isBase64(type):
@@ -127,7 +128,7 @@ final class RowListing {
           // Like an empty string: an unquoted empty cell stands for a missing value.
           if let bytes, !bytes.isEmpty { text.append(base64: bytes) } else { text.append("\"\"") }
         }
-      case .blob: append(csv: value(row, column, type), null, to: &text)
+      case .blob: return append(csv: value(row, column, type), null, to: &text)
       case .integer, .real: append(number: row, column, type, quoted: false, to: &text)
       }
     case .toOne(let key, let number, let destination):
@@ -142,8 +143,10 @@ final class RowListing {
         append(rows.name(of: number), key, to: &text)
         isFirst = false
       }
-    case .nothing, .external, .composite: append(csv: try value(of: source, row), null, to: &text)
+    case .nothing, .external, .composite:
+      return append(csv: try value(of: source, row), null, to: &text)
     }
+    text.quoteCell(from: start, ifEqualTo: null)
   }
 
   /// Whether the bytes of an attribute are listed as plain base64; bytes elsewhere are marked to distinguish them
@@ -182,7 +185,9 @@ final class RowListing {
 
   private func append(csv value: ListedValue, _ null: [UInt8], to text: inout ListedText) {
     guard let cell = value.cell else { return text.append(null) }
+    let start = text.bytes.count
     text.append(csv: cell.utf8)
+    text.quoteCell(from: start, ifEqualTo: null)
   }
 
   @inline(__always)

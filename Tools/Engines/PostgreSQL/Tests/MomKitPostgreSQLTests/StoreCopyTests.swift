@@ -127,6 +127,40 @@ import Testing
     }
   }
 
+  /// The copy has the original's UUID, so that the URIs of what was deleted there stay those of nothing.
+  @Test(arguments: [NSSQLiteStoreType, NSPostgreSQLStoreType])
+  func keysOfDeletedObjectsAreNotGivenAgain(type: String) throws {
+    func key(_ object: NSManagedObject) -> String {
+      object.objectID.uriRepresentation().path
+    }
+    let contexts = try TestContexts(type, TestModel.shop())
+    let context = try contexts.context()
+    let tags = (0..<3).map { context.insert("Tag", ["title": "t\($0)"]) }
+    let people = (0..<2).map { context.insert("Person", ["name": "p\($0)"]) }
+    try context.save()
+    let known = Set((tags + people).map(key))
+    // The table of tags is empty then, and the one of people isn't.
+    for object in tags + people.dropFirst() { context.delete(object) }
+    try context.save()
+    try CopyTrial.inFolder { folder in
+      let file = folder.appendingPathComponent("copy.sqlite")
+      let isSQLite = type == NSSQLiteStoreType
+      let place = isSQLite ? try TestServer.url() : file
+      let outcome = try CopyTrial.copy(
+        isSQLite ? contexts.url.path : contexts.url.absoluteString,
+        isSQLite ? place.absoluteString : place.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let copy = try TestContexts(
+        isSQLite ? NSPostgreSQLStoreType : NSSQLiteStoreType, TestModel.shop(), at: place
+      ).context()
+      let new = (0..<4).flatMap { _ in
+        [copy.insert("Tag"), copy.insert("Person"), copy.insert("Company")]
+      }
+      try copy.save()
+      #expect(known.isDisjoint(with: new.map(key)))
+    }
+  }
+
   @Test func aKilledCopyLeavesNothingAndCanBeMadeAgain() throws {
     let contexts = try TestContexts(NSSQLiteStoreType, TestModel.shop())
     let context = try contexts.context()

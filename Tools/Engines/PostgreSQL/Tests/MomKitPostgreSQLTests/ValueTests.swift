@@ -5,7 +5,7 @@ import Testing
 
 /// Values that PostgreSQL keeps, computes or refuses in another way than other databases.
 @Suite(.enabled(if: TestServer.isThere)) struct ValueTests {
-  /// `Item {n, small, mid, big, real, flag, text, place {x, when, inner {y}}}`.
+  /// `Item {n, small, mid, big, real, single, exact, flag, text, place {x, when, inner {y}}}`.
   private func model() -> NSManagedObjectModel {
     let inner = NSCompositeAttributeDescription()
     (inner.name, inner.elements) = ("inner", [TestModel.attribute("y", .doubleAttributeType)])
@@ -25,6 +25,8 @@ import Testing
           TestModel.attribute("mid", .integer32AttributeType),
           TestModel.attribute("big", .integer64AttributeType),
           TestModel.attribute("real", .doubleAttributeType),
+          TestModel.attribute("single", .floatAttributeType),
+          TestModel.attribute("exact", .decimalAttributeType),
           TestModel.attribute("flag", .booleanAttributeType), TestModel.attribute("text"), place,
         ])
     ])
@@ -36,7 +38,8 @@ import Testing
     ("small", "small + 1"), ("mid", "mid - 1"), ("big", "big + 1"), ("big", "n / mid"),
     ("small", "n / mid"), ("small", "real"), ("mid", "real"), ("big", "real"), ("real", "mid"),
     ("flag", "mid"), ("mid", "small * 70000"), ("small", "mid"), ("mid", "big * 2"),
-    ("big", "big * 4"), ("small", "real * 1e30"),
+    ("big", "big * 4"), ("small", "real * 1e30"), ("mid", "single"), ("big", "single"),
+    ("exact", "single"), ("exact", "real"),
   ])
   func batchesComputeWhatTheyDoInSQLite(key: String, format: String) throws {
     func updated(_ type: String) throws -> [String] {
@@ -44,7 +47,8 @@ import Testing
       let rows: [[String: Any?]] = [
         [:], ["small": 5, "mid": 3, "big": 7, "real": 2.75, "flag": true],
         ["small": Int16.max, "mid": Int32.min, "big": Int64.max, "real": -70_000.5],
-        ["small": -3, "mid": 0, "big": Int64.min + 1, "real": 3e9], ["real": 1e200],
+        ["small": -3, "mid": 0, "big": Int64.min + 1, "real": 3e9, "single": 1_234_567],
+        ["real": 1e100, "single": -0.1], ["real": 9_007_199_254_740_991, "single": 1e30],
       ]
       for (number, row) in rows.enumerated() {
         _ = context.insert("Item", row.merging(["n": number]) { $1 })

@@ -20,6 +20,8 @@ package struct StoreImport {
   private let progress: Progress
   private var checksum = StoreChecksum()
   private var changedValues: [String: Int] = [:]
+  /// The last keys that the original has given, by table.
+  private var lastKeys: [String: Int64] = [:]
 
   private var schema: RelationalSchema { tables.schema }
 
@@ -177,6 +179,7 @@ package struct StoreImport {
         if count % 1000 == 0 { try progress(false, count) }
       }
     }
+    lastKeys[table.name] = try source.lastKey(of: root)
     done = count
     try progress(false, done)
   }
@@ -229,7 +232,7 @@ package struct StoreImport {
     let name = SQL.quoted(table.name)
     try execute([
       "SELECT setval(\(SQL.literal(SQL.quoted(table.sequence))), "
-        + "(SELECT coalesce(max(\(SQL.key)), 0) + 1 FROM \(name)), false)"
+        + "(SELECT greatest(max(\(SQL.key)), \(lastKeys[table.name] ?? 0)) + 1 FROM \(name)), false)"
     ])
     let references = schema.foreignKeys(of: table, in: .postgreSQL)
     let columns = table.columns.filter { if case .toOne = $0.kind { true } else { false } }

@@ -9,20 +9,20 @@ import RelationalSchemas
 /// filled with SQL, and dropped. Keys don't change unless rows of two tables end up in one. New tables get the owners,
 /// privileges and indexes of the old ones; what else others have made for these makes the migration fail.
 struct PostgreSQLMigration {
-  private let connection: PostgreSQLConnection
-  private let mapping: MigrationMapping
+  let connection: PostgreSQLConnection
+  let mapping: MigrationMapping
   /// The schema that holds the old tables.
-  private let aside: String
+  let aside: String
   /// The names of the tables that don't change.
-  private let kept: Set<String>
+  let kept: Set<String>
   /// The names of the join tables that don't change.
-  private let keptJoins: Set<String>
+  let keptJoins: Set<String>
   /// Offsets added to the keys of an old table's rows in a new table, by the indexes of both.
-  private var shifts: [Route: Int64] = [:]
+  var shifts: [Route: Int64] = [:]
   /// Whether the old tables are in that schema by now.
   private var isSetAside = false
 
-  private struct Route: Hashable {
+  struct Route: Hashable {
     let old: Int
     let new: Int
   }
@@ -47,7 +47,8 @@ struct PostgreSQLMigration {
       }.map(\.name))
   }
 
-  /// Whether a table's rows can stay in place: its columns and their sources are unchanged.
+  /// Whether a table's rows can stay in place: its columns, their sources and the elements of composite values are
+  /// unchanged.
   private static func stays(_ index: Int, _ mapping: MigrationMapping) -> Bool {
     let table = mapping.new.tables[index]
     guard let before = mapping.old.tables.firstIndex(of: table) else { return false }
@@ -58,7 +59,9 @@ struct PostgreSQLMigration {
     return entities.allSatisfy { entity in
       guard let pair = mapping.pair(entity.name) else { return false }
       return pair.old.name == entity.name && pair.old.table == before
-        && entity.columns.keys.allSatisfy { pair.properties[$0] == $0 }
+        && entity.columns.keys.allSatisfy {
+          pair.properties[$0] == $0 && compositeMigration(of: $0, pair, mapping) == nil
+        }
     } && mapping.pairs.allSatisfy { $0.old.table != before || $0.new.table == index }
   }
 
@@ -86,6 +89,7 @@ struct PostgreSQLMigration {
     try execute(fresh.flatMap { mapping.new.indexes(of: $0, in: .postgreSQL) })
     try succession.makeIndexes(mapping.new)
     try handOver(to: fresh, succession)
+    try migrateHistory()
     try dropOld()
   }
 
@@ -186,7 +190,7 @@ struct PostgreSQLMigration {
     try connection.execute(statements.joined(separator: ";\n"))
   }
 
-  private func integer(_ sql: String) throws -> Int64? {
+  func integer(_ sql: String) throws -> Int64? {
     var statement = PostgreSQLConnection.Statement(sql)
     statement.isKept = false
     var found: Int64?
@@ -200,7 +204,7 @@ struct PostgreSQLMigration {
     return sum
   }
 
-  private func refusal(_ text: String, _ info: [String: Any] = [:]) -> NSError {
+  func refusal(_ text: String, _ info: [String: Any] = [:]) -> NSError {
     PostgreSQLStore.error(NSMigrationError, text, info)
   }
 
@@ -258,7 +262,7 @@ struct PostgreSQLMigration {
   }
 
   /// Returns the qualified name of an old table in its current location.
-  private func place(_ name: String, isJoin: Bool = false) -> String {
+  func place(_ name: String, isJoin: Bool = false) -> String {
     (isJoin ? keptJoins : kept).contains(name) ? SQL.quoted(name) : "\(aside).\(SQL.quoted(name))"
   }
 
@@ -275,22 +279,30 @@ struct PostgreSQLMigration {
       names.append(SQL.entity)
       values.append("\(SQL.literal(pair.new.name))::\(SQL.quoted(type))")
     }
+    let composites = try convertComposites(of: pair)
+    var joins = ""
     for (property, index) in pair.new.columns.sorted(by: { $0.value < $1.value }) {
       let column = newTable.columns[index]
-      let value = try self.value(of: property, column, pair)
       names.append(SQL.quoted(column.name))
-      values.append(value)
-      if let (name, old) = positions(beside: column, of: property, pair) {
+      guard case .toOne = column.kind else {
+        values.append(try composites[property] ?? value(of: property, column, pair))
+        continue
+      }
+      let source = try keySource(of: property, pair, alias: "l\(index)")
+      values.append(source?.key ?? "NULL")
+      joins += source?.join ?? ""
+      if let name = positionColumn(beside: column, in: newTable) {
         names.append(name)
-        values.append("s.\(old)")
+        values.append(source?.position ?? "NULL")
       }
     }
     var sql = "INSERT INTO \(SQL.quoted(newTable.name)) (\(names.joined(separator: ", "))) SELECT "
-    sql += "\(values.joined(separator: ", ")) FROM \(place(oldTable.name)) s"
+    sql += "\(values.joined(separator: ", ")) FROM \(place(oldTable.name)) s\(joins)"
     if oldTable.entityType != nil {
       sql += " WHERE s.\(SQL.entity) = \(SQL.literal(pair.old.name))"
     }
     try copy(sql, pair)
+    try dropConversions(of: pair)
   }
 
   private func copy(_ sql: String, _ pair: MigrationMapping.Pair) throws {
@@ -301,163 +313,6 @@ struct PostgreSQLMigration {
       throw refusal(
         "Rows of \(pair.old.name) can't become rows of \(pair.new.name): \(error).",
         ["entity": pair.new.name, PostgreSQLStore.sqlStateErrorKey: error.state])
-    }
-  }
-
-  /// Returns the position columns that accompany a to-one relationship's key, in the new table and the old one.
-  private func positions(
-    beside column: RelationalColumn, of property: String, _ pair: MigrationMapping.Pair
-  ) -> (new: String, old: String)? {
-    func name(_ column: RelationalColumn, in table: RelationalTable) -> String? {
-      let found = table.columns.first {
-        $0.kind == .position && $0.name.hasPrefix(column.name + "_position")
-      }
-      return found.map { SQL.quoted($0.name) }
-    }
-    guard let new = name(column, in: mapping.new.table(of: pair.new)) else { return nil }
-    guard let origin = pair.properties[property], let before = pair.old.columns[origin] else {
-      return nil
-    }
-    let oldTable = mapping.old.table(of: pair.old)
-    return name(oldTable.columns[before], in: oldTable).map { (new, $0) }
-  }
-
-  /// Returns the value for a column of a new row.
-  private func value(
-    of property: String, _ column: RelationalColumn, _ pair: MigrationMapping.Pair
-  ) throws -> String {
-    let standard =
-      column.standard.map { SQLDialect.postgreSQL.literal($0, of: column.type) } ?? "NULL"
-    guard let origin = pair.properties[property] else { return standard }
-    let oldTable = mapping.old.table(of: pair.old)
-    if case .toOne = column.kind { return try reference(property, origin, pair) }
-    guard let index = pair.old.columns[origin] else { return standard }
-    let before = oldTable.columns[index]
-    let value = "s.\(SQL.quoted(before.name))"
-    let converted =
-      before.type == column.type ? value : try conversion(of: value, before.type, to: column, pair)
-    // An attribute that has become mandatory.
-    return column.isRequired && standard != "NULL"
-      ? "coalesce(\(converted), \(standard))" : converted
-  }
-
-  private func conversion(
-    of value: String, _ type: RelationalType, to column: RelationalColumn,
-    _ pair: MigrationMapping.Pair
-  ) throws -> String {
-    let numbers: Set<RelationalType> = [.int16, .int32, .int64, .double, .float, .decimal]
-    let name = SQLDialect.postgreSQL.name(of: column.type)
-    if numbers.contains(type), numbers.contains(column.type) { return "(\(value))::\(name)" }
-    if type == .boolean, numbers.contains(column.type) { return "(\(value))::int::\(name)" }
-    if numbers.contains(type), column.type == .boolean { return "(\(value) <> 0)" }
-    if type == .text, column.type == .url { return value }
-    if type == .bytes && column.type == .transformable
-      || type == .transformable && column.type == .bytes
-    {
-      return value
-    }
-    throw refusal(
-      "Values of '\(column.property)' of \(pair.new.name) can't be converted: their type was \(type.rawValue), "
-        + "and is \(column.type.rawValue).",
-      ["entity": pair.new.name, "attribute": column.property])
-  }
-
-  /// Returns the key for a to-one relationship, whatever kind of relationship it used to be.
-  private func reference(
-    _ property: String, _ origin: String, _ pair: MigrationMapping.Pair
-  ) throws -> String {
-    guard let shift = shift(of: property, origin, pair) else { return "NULL" }
-    if let index = pair.old.columns[origin] {
-      return "s.\(SQL.quoted(mapping.old.table(of: pair.old).columns[index].name)) + \(shift)"
-    }
-    guard let pairs = oldPairs(origin, pair.old) else { return "NULL" }
-    // All but one of several destinations would be lost.
-    if try integer("SELECT 1 FROM (\(pairs)) p GROUP BY o HAVING count(*) > 1 LIMIT 1") != nil {
-      throw refusal(
-        "Objects of \(pair.old.name) have several '\(origin)', and can keep one.",
-        ["entity": pair.new.name, "relationship": property])
-    }
-    return "(SELECT p.m FROM (\(pairs)) p WHERE p.o = s.\(SQL.key)) + \(shift)"
-  }
-
-  /// Returns the offset for the keys of a relationship's destinations, or nil if they no longer exist.
-  private func shift(
-    of property: String, _ origin: String, _ pair: MigrationMapping.Pair
-  ) -> Int64? {
-    let new = mapping.newModel.entitiesByName[pair.new.name]?.relationshipsByName[property]
-    let old = mapping.oldModel.entitiesByName[pair.old.name]?.relationshipsByName[origin]
-    guard let newEntity = new?.destinationEntity?.name.flatMap({ mapping.new.entities[$0] }),
-      let oldEntity = old?.destinationEntity?.name.flatMap({ mapping.old.entities[$0] })
-    else { return nil }
-    return shifts[Route(old: oldEntity.table, new: newEntity.table)]
-  }
-
-  /// Returns the pairs of an old relationship: owner `o`, member `m`, and the member's position `p`.
-  private func oldPairs(_ name: String, _ entity: RelationalEntity) -> String? {
-    let table = mapping.old.table(of: entity)
-    if let column = entity.columns[name] {
-      let name = SQL.quoted(table.columns[column].name)
-      return "SELECT \(SQL.key) AS o, \(name) AS m, NULL::bigint AS p FROM \(place(table.name)) "
-        + "WHERE \(name) IS NOT NULL"
-    }
-    switch entity.toManys[name] {
-    case .key(let target, let column, let position)?:
-      let members = mapping.old.tables[target]
-      let key = SQL.quoted(members.columns[column].name)
-      let order = position.map { SQL.quoted(members.columns[$0].name) } ?? "NULL::bigint"
-      return "SELECT \(key) AS o, \(SQL.key) AS m, \(order) AS p FROM \(place(members.name)) "
-        + "WHERE \(key) IS NOT NULL"
-    case .join(let index, let isOwner)?:
-      let join = mapping.old.joinTables[index]
-      let order = join.position(isOwner: isOwner).map(SQL.quoted) ?? "NULL::bigint"
-      return "SELECT \(SQL.quoted(join.ownColumn(isOwner: isOwner))) AS o, "
-        + "\(SQL.quoted(join.otherColumn(isOwner: isOwner))) AS m, \(order) AS p "
-        + "FROM \(place(join.name, isJoin: true))"
-    case nil: return nil
-    }
-  }
-
-  /// Clears references to rows that weren't kept.
-  private func clearLostReferences() throws {
-    for table in mapping.new.tables {
-      for column in table.columns {
-        guard case .toOne(let target, _) = column.kind,
-          !kept.contains(table.name) || !kept.contains(target)
-        else { continue }
-        let name = SQL.quoted(column.name)
-        try connection.execute(
-          "UPDATE \(SQL.quoted(table.name)) t SET \(name) = NULL WHERE \(name) IS NOT NULL AND NOT EXISTS "
-            + "(SELECT 1 FROM \(SQL.quoted(target)) d WHERE d.\(SQL.key) = t.\(name))")
-      }
-    }
-  }
-
-  // MARK: Pairs
-
-  private func copyPairs(of join: RelationalJoinTable, _ index: Int) throws {
-    for pair in mapping.pairs {
-      for (name, storage) in pair.new.toManys.sorted(by: { $0.key < $1.key }) {
-        guard case .join(index, let isOwner) = storage, let origin = pair.properties[name],
-          let pairs = oldPairs(origin, pair.old), let shift = shift(of: name, origin, pair)
-        else { continue }
-        let own = shifts[Route(old: pair.old.table, new: pair.new.table)] ?? 0
-        let position = join.position(isOwner: isOwner).map(SQL.quoted)
-        let columns = [
-          SQL.quoted(join.ownColumn(isOwner: isOwner)),
-          SQL.quoted(join.otherColumn(isOwner: isOwner)),
-        ]
-        let owners = SQL.quoted(isOwner ? join.ownerTable : join.memberTable)
-        let members = SQL.quoted(isOwner ? join.memberTable : join.ownerTable)
-        var sql =
-          "INSERT INTO \(SQL.quoted(join.name)) (\((columns + [position].compactMap { $0 }).joined(separator: ", "))) "
-        sql +=
-          "SELECT p.o + \(own), p.m + \(shift)\(position == nil ? "" : ", p.p") FROM (\(pairs)) p "
-        sql +=
-          "JOIN \(owners) a ON a.\(SQL.key) = p.o + \(own) JOIN \(members) b ON b.\(SQL.key) = p.m + \(shift) "
-        sql += "ON CONFLICT (\(columns.joined(separator: ", "))) DO "
-        sql += position.map { "UPDATE SET \($0) = excluded.\($0)" } ?? "NOTHING"
-        try connection.execute(sql)
-      }
     }
   }
 }

@@ -74,8 +74,8 @@ struct BatchInserter {
     if !uniques.isEmpty, !rows.isEmpty {
       let present = try presentRows(rows)
       var new: [BatchInsertion.Row] = []
-      for (row, key) in zip(rows, present) {
-        if let key { try resolve(row, key) } else { new.append(row) }
+      for (row, found) in zip(rows, present) {
+        if let found { try resolve(row, found) } else { new.append(row) }
       }
       rows = new
     }
@@ -94,9 +94,16 @@ struct BatchInserter {
     inserted += (0..<rows.count).map { first + Int64($0) }
   }
 
-  /// Returns, for each row, the key of the existing row with the same constrained values.
-  private func presentRows(_ rows: [BatchInsertion.Row]) throws -> [Int64?] {
-    var present = [Int64?](repeating: nil, count: rows.count)
+  /// A row that has the constrained values of a row to insert.
+  private struct PresentRow {
+    let key: Int64
+    /// Whether it belongs to the batch's entity, and may be overwritten.
+    let isOfEntity: Bool
+  }
+
+  /// Returns, for each row, the existing row that a constraint doesn't allow beside it.
+  private func presentRows(_ rows: [BatchInsertion.Row]) throws -> [PresentRow?] {
+    var present = [PresentRow?](repeating: nil, count: rows.count)
     var statements: [Statement] = []
     var places: [Int] = []
     for (place, row) in rows.enumerated() {
@@ -109,6 +116,11 @@ struct BatchInserter {
           parameters.append(value)
           conditions.append("\(SQL.quoted(column)) = $\(parameters.count)")
         }
+        // Other entities of the hierarchy may have the same values.
+        if let names = unique.entityNames {
+          conditions.append(
+            "\(SQL.entity) IN (\(names.map(SQL.literal).joined(separator: ", ")))")
+        }
         let entity =
           table.table.entityType == nil
           ? "true" : "\(SQL.entity) = \(SQL.literal(batch.layout.name))"
@@ -120,18 +132,14 @@ struct BatchInserter {
       }
     }
     try connection.runAll(statements) { number, _, rows in
-      guard let row = rows.first else { return }
-      guard try row.boolean(1) else {
-        throw PostgreSQLStore.error(
-          NSManagedObjectConstraintMergeError,
-          "Values that must be unique are already those of an object of another entity.")
-      }
-      if present[places[number]] == nil { present[places[number]] = try row.integer(0) }
+      guard let row = rows.first, present[places[number]] == nil else { return }
+      present[places[number]] = PresentRow(
+        key: try row.integer(0), isOfEntity: try row.boolean(1))
     }
     return present
   }
 
-  private mutating func resolve(_ row: BatchInsertion.Row, _ key: Int64) throws {
+  private mutating func resolve(_ row: BatchInsertion.Row, _ present: PresentRow) throws {
     let slots: [EntityTable.Slot]
     switch batch.policy {
     case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
@@ -142,8 +150,13 @@ struct BatchInserter {
     case .overwriteMergePolicyType:
       slots = table.slots.filter { $0.property.destinationLayout == nil }
     }
+    guard present.isOfEntity else {
+      throw PostgreSQLStore.error(
+        NSManagedObjectConstraintMergeError,
+        "Values that must be unique are already those of an object of another entity.")
+    }
     var parameters = PostgreSQLParameters()
-    parameters.append(key)
+    parameters.append(present.key)
     var sql = "UPDATE \(table.name) SET \(SQL.version) = \(SQL.version) + 1"
     for slot in slots {
       parameters.append(
@@ -151,7 +164,7 @@ struct BatchInserter {
       sql += ", \(slot.name) = $\(parameters.count)"
     }
     try connection.run(Statement("\(sql) WHERE \(SQL.key) = $1", parameters))
-    updated.append((key, slots))
+    updated.append((present.key, slots))
   }
 
   // MARK: What was done

@@ -76,18 +76,17 @@ struct BatchUpdater {
   /// Returns a computed value converted to a column's type. As in SQLite stores, numbers beyond 64 bits are clamped,
   /// what narrower integers can't hold is reduced to its low bits, and what isn't a number is nil.
   private static func assigned(_ value: SQLOperand, _ type: RelationalType) -> String? {
+    let isReal = value.type == .real
     func integer(bits: Int, _ name: String) -> String? {
       guard value.type.isNumeric else { return nil }
-      // `least` and `greatest` ignore NULL, so it must not get there.
-      let whole = "trunc((\(value.number))::numeric)"
-      var number = "least(greatest(\(whole), \(Int64.min)), \(Int64.max))"
-      if bits < 64 {
-        // SQLite's sums don't exceed 64 bits either.
-        let half = Int64(1) << (bits - 1)
-        let sum = "least(\(number) + \(half), \(Int64.max))::bigint"
-        number = "(\(sum) & \(half * 2 - 1)) - \(half)"
-      }
-      return "CASE WHEN \(whole) <> 'NaN' THEN (\(number))::\(name) END"
+      let number = NumberSQL.integer(value.number, isReal: isReal, bits: 64)
+      guard bits < 64 else { return "(\(number))::\(name)" }
+      // SQLite's sums don't exceed 64 bits either.
+      let half = Int64(1) << (bits - 1)
+      let sum = "least((\(number))::numeric + \(half), \(Int64.max))::bigint"
+      // `least` ignores NULL, so it must not get there.
+      return "CASE WHEN (\(number)) IS NOT NULL "
+        + "THEN ((\(sum) & \(half * 2 - 1)) - \(half))::\(name) END"
     }
     switch (type, value.type) {
     case (.int16, _): return integer(bits: 16, "smallint")
@@ -95,7 +94,8 @@ struct BatchUpdater {
     case (.int64, _): return integer(bits: 64, "bigint")
     case (.double, let other) where other.isNumeric: return "(\(value.number))::float8"
     case (.float, let other) where other.isNumeric: return "(\(value.number))::real"
-    case (.decimal, let other) where other.isNumeric: return "(\(value.number))::numeric"
+    case (.decimal, let other) where other.isNumeric:
+      return isReal ? NumberSQL.decimal(ofReal: value.number) : "(\(value.number))::numeric"
     case (.boolean, .boolean): return value.sql
     case (.boolean, let other) where other.isNumeric: return "(\(value.sql) <> 0)"
     case (.text, .text), (.date, .date), (.uuid, .uuid), (.url, .url): return value.sql

@@ -174,6 +174,20 @@ final class PostgreSQLEngine: StoreEngine {
     return taken.lowerBound
   }
 
+  func lastKey(of root: EntityLayout) throws -> Int64? {
+    let table = try tables.table(root).table
+    return try withConnection { connection in
+      var last: Int64 = 0
+      // The last value is the first key of a block, or of the next one as long as no value has been taken.
+      try connection.run(
+        PostgreSQLConnection.Statement(
+          "SELECT last_value - 1 + CASE WHEN is_called THEN \(RelationalTable.keysAtOnce) ELSE 0 END "
+            + "FROM \(SQL.quoted(table.sequence))")
+      ) { last = try $0.integer(0) }
+      return last
+    }
+  }
+
   /// Takes enough values from a sequence for a contiguous range of keys. If another client takes values in between,
   /// the range isn't contiguous; it is then abandoned, and the next one is tried.
   private func takeKeys(

@@ -32,15 +32,31 @@ struct StoreRecord {
     )
     """
 
-  /// Returns metadata as stored in the table: an XML property list.
+  /// Returns metadata as stored in the table: an XML property list, which other programs can read, or the Base64 of a
+  /// binary one. XML doesn't keep fractions of seconds and control characters.
   static func text(_ metadata: [String: Any]) throws -> String {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
       try PostgreSQLCodec.check(key, "metadata")
       try check(value, "metadata[\"\(key)\"]")
     }
-    let data = try PropertyListSerialization.data(
+    let binary = try PropertyListSerialization.data(
+      fromPropertyList: metadata, format: .binary, options: 0)
+    let xml = try PropertyListSerialization.data(
       fromPropertyList: metadata, format: .xml, options: 0)
-    return String(decoding: data, as: UTF8.self)
+    let text = String(decoding: xml, as: UTF8.self)
+    let isKept =
+      (try? Self.metadata(text)).map { NSDictionary(dictionary: $0) }
+      == (try? propertyList(binary)).map { NSDictionary(dictionary: $0) }
+    return isKept ? text : binary.base64EncodedString()
+  }
+
+  /// Returns the metadata that ``text(_:)`` has made a text of.
+  private static func metadata(_ text: String) throws -> [String: Any] {
+    try propertyList(Data(base64Encoded: text) ?? Data(text.utf8))
+  }
+
+  private static func propertyList(_ data: Data) throws -> [String: Any] {
+    try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any] ?? [:]
   }
 
   private static func check(_ value: Any, _ name: String) throws {
@@ -93,12 +109,9 @@ struct StoreRecord {
         "SELECT form, identifier, metadata, model, generation FROM \(table)")
     ) { row in
       form = try row.integer(0)
-      let metadata =
-        try PropertyListSerialization.propertyList(from: row.data(2), format: nil)
-        as? [String: Any]
       record = StoreRecord(
-        generation: try row.integer(4), identifier: row.text(1), metadata: metadata ?? [:],
-        model: row.data(3))
+        generation: try row.integer(4), identifier: row.text(1),
+        metadata: try metadata(row.text(2)), model: row.data(3))
     }
     guard var record else { return nil }
     guard form == Self.form else {
