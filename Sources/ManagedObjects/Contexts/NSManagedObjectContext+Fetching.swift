@@ -108,6 +108,7 @@ extension NSManagedObjectContext {
     if !isComplete, comesLater {
       sink = ObjectSink(self, refreshes: refreshes)
       isComplete = try source.fetch(query, into: sink)
+      sink.settle()
     }
     var objects = sink.objects
     if isComplete, request.fetchBatchSize > 0 {

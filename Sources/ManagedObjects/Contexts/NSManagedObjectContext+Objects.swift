@@ -214,6 +214,9 @@ extension NSManagedObjectContext {
   final func guardVersion(of object: NSManagedObject) {
     guard object.context === self, !object.identity.isTemporary else { return }
     guard !object.state.contains(.guarded) else { return }
+    // A fault may have no version yet, or that of values which it no longer has.
+    object.wake()
+    guard !object.isFault, !object.state.contains(.inaccessible) else { return }
     object.state.insert(.guarded)
     guarded.append(object)
   }

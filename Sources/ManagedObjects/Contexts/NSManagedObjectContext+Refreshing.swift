@@ -92,10 +92,12 @@ extension NSManagedObjectContext {
       for members in object.toManys { members?.forget() }
       return
     }
-    object.willTurnIntoFault()
+    // What has never fired isn't told: it has never awoken either.
+    let isAwake = !object.isFault
+    if isAwake { object.willTurnIntoFault() }
     object.becomeFault()
     for members in object.membersBySlot { members?.forget() }
-    object.didTurnIntoFault()
+    if isAwake { object.didTurnIntoFault() }
   }
 
   // MARK: Rebasing changes
@@ -141,7 +143,7 @@ extension NSManagedObjectContext {
 
   private final func rebase(_ object: NSManagedObject, on row: StoredRow) {
     let (before, present, event) = (object.committed, object.values, object.eventValues)
-    let stored = object.ownValues(ofRow: row.values)
+    let stored = object.ownValues(ofRow: row.values, keepingUnstored: true)
     var values = stored
     for property in object.layout.values where property.isTransient || object.hasChanged(property) {
       values[property.slot] = present[property.slot]

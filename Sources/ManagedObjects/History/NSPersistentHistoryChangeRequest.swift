@@ -119,8 +119,27 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
       try filter(&found, store)
       transactions += found
     }
-    if stores.count > 1 { transactions.sort { $0.timestamp < $1.timestamp } }
+    if stores.count > 1 { transactions = Self.inOrder(transactions, from: token?.numbers ?? [:]) }
     return NSPersistentHistoryResult(result(windowed(transactions)), resultType)
+  }
+
+  /// The transactions of several stores by time, each with a token that says where all of the stores stand. Those of one
+  /// store stay in their order.
+  private static func inOrder(
+    _ transactions: [NSPersistentHistoryTransaction], from start: [String: Int64]
+  ) -> [NSPersistentHistoryTransaction] {
+    var latest: [String: Date] = [:]
+    let times = transactions.map { transaction in
+      let time = max(transaction.timestamp, latest[transaction.storeID] ?? .distantPast)
+      latest[transaction.storeID] = time
+      return time
+    }
+    var position = start
+    return transactions.indices.sorted { (times[$0], $0) < (times[$1], $1) }.map { index in
+      let found = transactions[index].after(position)
+      position = found.token.numbers
+      return found
+    }
   }
 
   private final func bound(in store: NSPersistentStore) -> HistoryQuery.Bound {

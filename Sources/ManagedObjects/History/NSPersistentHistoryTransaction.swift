@@ -34,6 +34,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     var contextName: String?
     var author: String?
     var changes: [NSPersistentHistoryChange]?
+    /// The numbers of the last transactions of other stores that a request has found before.
+    var others: [String: Int64] = [:]
   }
 
   /// Creates a transaction of nothing, for test doubles.
@@ -53,14 +55,26 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
   @_spi(Engines) public final func with(
     _ changes: [NSPersistentHistoryChange]?
   ) -> NSPersistentHistoryTransaction {
-    NSPersistentHistoryTransaction(
-      number: transactionNumber, timestamp: timestamp, storeID: storeID, bundleID: bundleID,
-      processID: processID, contextName: contextName, author: author, changes: changes)
+    var copy = record
+    copy.changes = changes
+    return NSPersistentHistoryTransaction(copy)
   }
 
-  /// The bookmark after this transaction.
+  /// The same transaction, found after others.
+  ///
+  /// - Parameter others: the numbers of the last transactions found before, by store UUID.
+  final func after(_ others: [String: Int64]) -> NSPersistentHistoryTransaction {
+    var copy = record
+    copy.others = others
+    return NSPersistentHistoryTransaction(copy)
+  }
+
+  private init(_ record: Record) { self.record = record }
+
+  /// The bookmark after this transaction and, of several stores, after all that the same request has found before it.
   open var token: NSPersistentHistoryToken {
-    NSPersistentHistoryToken([storeID: transactionNumber])
+    NSPersistentHistoryToken(
+      record.others.merging([storeID: transactionNumber]) { max($0, $1) })
   }
 
   /// The transaction as a notification for ``NSManagedObjectContext/mergeChanges(fromContextDidSave:)``.

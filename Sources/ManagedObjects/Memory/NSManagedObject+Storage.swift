@@ -151,6 +151,12 @@ extension NSManagedObject {
     storage.take(row, in: block)
   }
 
+  /// Takes a newer row than that of the values which the program has seen. What no store keeps stays.
+  final func takeNewerRow(_ row: UnsafeMutablePointer<StoredValue>, in block: RowBlock) {
+    for slot in layout.unstoredSlots { row[slot] = currentValue(at: slot) }
+    takeRow(row, in: block)
+  }
+
   /// Makes the current values the stored ones.
   @inline(__always)
   final func commitValues() {

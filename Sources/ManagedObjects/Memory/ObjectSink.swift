@@ -25,6 +25,8 @@ final class ObjectSink: RestartingSink {
   private var mistaken: NSManagedObject?
   /// Such faults and their replacements, if rows are fetched without values.
   private var mistakenFaults: [(fault: NSManagedObject, object: NSManagedObject)] = []
+  /// Objects that have taken newer rows, and learn of it once all rows were read.
+  private var refreshed: [NSManagedObject] = []
   private var version: Int64 = 0
   private var lastLayout: UnsafeMutableRawPointer?
   /// The hand-over for new objects of that layout, except the key.
@@ -106,10 +108,15 @@ final class ObjectSink: RestartingSink {
     append(object)
     if loosensKnown { object.state.insert(.hasLooseEnds) }
     // A row that was received before the store was written may be older than the others.
-    let isEmptyFault =
+    var takesRow =
       object.state.contains(.fault) && (receivesAgain || !object.state.contains(.rowAtHand))
-    if object.version != version, !isEmptyFault { metOlderValues = true }
-    return takesValues && isEmptyFault || refreshes && !object.hasChanges
+    if object.version != version, !takesRow {
+      // What no program has seen yet is as new as the last row that was read.
+      takesRow =
+        takesValues && object.state.contains(.fault) && object.state.isDisjoint(with: .pending)
+      if !takesRow { metOlderValues = true }
+    }
+    return takesValues && takesRow || refreshes && !object.hasChanges
   }
 
   /// Replaces a fault that was made for an identity with the wrong entity, one that a program constructed, by an
@@ -144,8 +151,16 @@ final class ObjectSink: RestartingSink {
   /// Lets go of the objects, so that those that nobody else has can be released.
   func letGo() { objects = [] }
 
-  /// Gives the faults that ``replace(_:)`` has replaced their values, once all rows were read.
+  /// Gives the faults that ``replace(_:)`` has replaced their values, and tells objects of their newer ones, once all
+  /// rows were read.
   func settle() {
+    for object in refreshed {
+      // Members may have been changed with the row, and an order must not be saved as it was read before.
+      for members in object.membersBySlot { members?.forget() }
+      object.scratch?.fetched = [:]
+      object.awake(fromSnapshotEvents: .refresh)
+    }
+    refreshed = []
     for (fault, object) in mistakenFaults {
       object.wake()
       fault.stayBehind(of: object)
@@ -210,9 +225,16 @@ final class ObjectSink: RestartingSink {
       // A client's initializer may have read the row already.
       if isNew, !object.hasRow {
         object.takeFirstRow(row, in: block)
-      } else {
+      } else if object.isFault {
         object.takeRow(row, in: block)
-        object.state.insert(object.isFault ? .rowAtHand : .hasLooseEnds)
+        object.state.insert(.rowAtHand)
+        guard let mistaken else { return }
+        mistaken.stayBehind(of: object)
+        self.mistaken = nil
+      } else {
+        object.takeNewerRow(row, in: block)
+        object.state.insert(.hasLooseEnds)
+        refreshed.append(object)
         guard let mistaken else { return }
         mistaken.stayBehind(of: object)
         self.mistaken = nil

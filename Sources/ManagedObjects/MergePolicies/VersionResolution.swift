@@ -45,7 +45,7 @@ struct VersionResolution {
       object.version = row.version
       return
     }
-    let stored = object.ownValues(ofRow: row.values)
+    let stored = object.ownValues(ofRow: row.values, keepingUnstored: true)
     let kept = try referencesKept(by: object, against: stored, context)
     merge(object, with: stored, version: row.version, context)
     for reference in kept { settle(reference, of: object, context) }

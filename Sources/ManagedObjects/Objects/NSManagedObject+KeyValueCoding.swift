@@ -225,8 +225,18 @@ extension NSManagedObject {
 
   /// A row in the object's own representation: transient attributes have their defaults, and if the object has
   /// decoded a transformable attribute, the row's bytes are decoded for comparison with it.
-  final func ownValues(ofRow row: [StoredValue]) -> [StoredValue] {
+  ///
+  /// - Parameter keepsUnstored: whether attributes that no store keeps have their last values instead, such as those that
+  ///   `awakeFromFetch` has computed.
+  final func ownValues(
+    ofRow row: [StoredValue], keepingUnstored keepsUnstored: Bool = false
+  ) -> [StoredValue] {
     var own = layout.withTransientDefaults(row)
+    if keepsUnstored, hasStoredRow {
+      for slot in layout.unstoredSlots where own.indices.contains(slot) {
+        own[slot] = committedValue(at: slot)
+      }
+    }
     for slot in layout.transformableSlots {
       guard isBox(at: slot), own.indices.contains(slot), case .data(let data) = own[slot],
         let value = object(of: own[slot], layout.values[slot])

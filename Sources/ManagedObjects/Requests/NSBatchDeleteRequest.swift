@@ -76,10 +76,17 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       try context.query(for: request, includesPendingChanges: false)
     }
     query.layout = layout
-    let engines = try writableEngines(for: layout, coordinator)
+    let engines = try writableEngines(
+      for: layout, coordinator, in: affectedStores ?? request.affectedStores)
     var outcome = BatchOutcome()
     let author = BatchAuthor(context)
     try coordinator.locked {
+      var ids = ids
+      if ids == nil, engines.count > 1, query.limit > 0 || query.offset > 0 {
+        // Which rows these are, all stores decide together.
+        query.stores = engines.map(\.store)
+        ids = try context.matchingInMemory(query)
+      }
       for (store, engine) in engines {
         let own = ids.map { $0.filter { $0.storeReference === store.reference } }
         outcome.add(

@@ -90,7 +90,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       wantsIDs: resultType == .updatedObjectIDsResultType, author: BatchAuthor(context),
       matching: context.matchingInMemory)
     var outcome = BatchOutcome()
-    let engines = try writableEngines(for: layout, coordinator)
+    let engines = try writableEngines(for: layout, coordinator, in: affectedStores)
     try coordinator.locked {
       for (_, engine) in engines { outcome.add(try engine.update(batch)) }
     }

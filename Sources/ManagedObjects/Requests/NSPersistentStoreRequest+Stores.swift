@@ -19,10 +19,13 @@ protocol ExecutableRequest: NSPersistentStoreRequest {
 extension ExecutableRequest {
   /// The engines of the stores that may contain objects of an entity, with their stores, after checking that all of
   /// them are writable.
+  ///
+  /// - Parameter asked: the stores that the request names; nil for all.
   func writableEngines(
-    for layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator
+    for layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator,
+    in asked: [NSPersistentStore]?
   ) throws -> [(store: NSPersistentStore, engine: any RequestEngine)] {
-    let stores = (affectedStores ?? coordinator.persistentStores).filter {
+    let stores = (asked ?? coordinator.persistentStores).filter {
       $0.holds(layout) && $0.persistentStoreCoordinator === coordinator
     }
     guard !stores.isEmpty else { throw CoreDataError.noStore(for: layout.name) }

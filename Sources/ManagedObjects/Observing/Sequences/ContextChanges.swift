@@ -17,10 +17,12 @@ public struct ManagedObjectChanges: Hashable, Sendable {
   mutating func add(_ later: ManagedObjectChanges) {
     if later.isReset { self = ManagedObjectChanges() }
     isReset = isReset || later.isReset
-    inserted.formUnion(later.inserted)
+    // What was deleted and is back was known before.
+    let back = deleted.intersection(later.inserted)
+    inserted.formUnion(later.inserted.subtracting(back))
     updated.formUnion(later.updated.subtracting(inserted))
-    refreshed.formUnion(later.refreshed)
-    deleted.subtract(later.inserted)
+    refreshed.formUnion(later.refreshed.union(back))
+    deleted.subtract(back)
     // An object inserted and deleted since the last delivery needn't be reported.
     deleted.formUnion(later.deleted.subtracting(inserted))
     inserted.subtract(later.deleted)
