@@ -11,7 +11,11 @@ enum ValueArchive {
   ///   written.
   static func data(of value: Any, allowing classes: [AnyClass]) throws -> Data {
     if let plain = ArchiveFoundationValue(plain: value) {
-      if let bytes = try bytes(of: plain) { return Data(bytes) }
+      if let bytes = try bytes(of: plain) {
+        let data = Data(bytes)
+        if plain.mayExceedLimits { _ = try Self.value(of: data, allowing: []) }
+        return data
+      }
       // A Swift string, which archives don't support.
       if case .string(let text) = plain { return try foundationData(of: text as NSString) }
       return try foundationData(of: plain.object)

@@ -146,6 +146,34 @@ import Testing
     #expect(drawing.tags == ["c"])
   }
 
+  /// Equal members are one object of the archive.
+  @Test(arguments: [5000, 100_000]) func manyEqualMembersComeBack(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    drawing.tags = Array(repeating: "same", count: count)
+    drawing["notes"] = Array(repeating: 0, count: count) as NSArray
+    try context.save()
+    let other = try open(url)
+    let found = try #require(try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    #expect(found.tags?.count == count)
+    #expect((found["notes"] as? [Int]) == Array(repeating: 0, count: count))
+  }
+
+  /// A long text that is stored once: the archive expands to hundreds of times its size, and isn't decoded.
+  @Test func whatExpandsTooMuchIsNotSaved() throws {
+    let folder = try TemporaryFolder()
+    let context = try open(folder.file("Drawings.sqlite"))
+    let drawing = Drawing(context: context)
+    drawing.tags = Array(repeating: String(repeating: "x", count: 50_000), count: 400)
+    #expect(throws: NSError.self) { try context.save() }
+    drawing.tags = Array(repeating: String(repeating: "x", count: 50_000), count: 300)
+    try context.save()
+    context.refresh(drawing, mergeChanges: false)
+    #expect(drawing.tags?.count == 300)
+  }
+
   private static let uuid = "6F1B6C1E-3C5E-4A7B-9B0E-0D8B1C2D3E4F"
 
   @Test(arguments: ["text", "", "Ünï"]) func textAloneIsAValue(text: String) throws {

@@ -204,9 +204,12 @@ package struct FoundationValueBudget {
   private var values: Int
   private var bytes: Int
 
-  /// Creates the budget for one archive: several times its size.
+  /// Creates the budget for one archive: several times what it lists.
+  ///
+  /// References count as well as objects, because equal leaves are one object however often an array contains them.
   package init(_ archive: KeyedArchive) {
-    values = min(archive.limits.objectCount, archive.count &* 64 &+ 1024)
+    let listed = archive.count &+ archive.list.referenceCount
+    values = min(archive.limits.objectCount, listed &* 64 &+ 1024)
     bytes = archive.limits.expansion(ofFile: archive.list.bytes.count)
   }
 
