@@ -29,16 +29,12 @@ extension ArchiveFoundationValue {
   ///
   /// - Returns: `nil` for a value of another type.
   init?(_ value: Any) {
+    if let number = PlainNumber(value) {
+      self.init(number)
+      return
+    }
     switch value {
     case let value as String: self = .string(value)
-    case let value as Bool: self = .boolean(value)
-    case let value as Int: self = .integer(value)
-    case let value as Double: self = .double(value)
-    case let value as Float: self = .double(Double(value))
-    case let value as any FixedWidthInteger:
-      guard let value = Int(exactly: value) else { return nil }
-      self = .integer(value)
-    case let value as Decimal: self = .decimal(ArchiveDecimal(value))
     case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
     case let value as Data: self = .data(Array(value))
     case let value as UUID: self = .uuid(value.archivedBytes)
@@ -55,17 +51,18 @@ extension ArchiveFoundationValue {
       self = .dictionary(entries)
     case is NSNull: self = .null
     case let value as NSString: self = .string("\(value)")
-    case let value as NSDecimalNumber: self = .decimal(ArchiveDecimal(value.decimalValue))
-    case let value as NSNumber: self.init(number: value)
     default: return nil
     }
   }
 
-  private init(number: NSNumber) {
-    switch UInt8(bitPattern: number.objCType.pointee) {
-    case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
-    case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .double(number.doubleValue)
-    default: self = .integer(number.intValue)
+  /// Converts a number; nil for an integer that is too large.
+  private init?(_ number: PlainNumber) {
+    switch number {
+    case .boolean(let value): self = .boolean(value)
+    case .integer(let value): self = .integer(value)
+    case .unsigned: return nil
+    case .real(let value): self = .double(value)
+    case .decimal(let value): self = .decimal(ArchiveDecimal(value))
     }
   }
 }
