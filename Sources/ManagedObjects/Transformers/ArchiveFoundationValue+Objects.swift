@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 import PropertyLists
 
@@ -10,6 +11,7 @@ extension ArchiveFoundationValue {
     case .string(let text): text
     case .boolean(let value): NSNumber(value: value)
     case .integer(let value): NSNumber(value: value)
+    case .unsigned(let value): NSNumber(value: value)
     case .double(let value): NSNumber(value: value)
     case .decimal(let decimal): NSDecimalNumber(decimal: Decimal(decimal))
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
@@ -33,16 +35,16 @@ extension ArchiveFoundationValue {
       let made = members.compactMap { ArchiveFoundationValue(plain: $0, depth: depth + 1) }
       return made.count == members.count ? made : nil
     }
+    if let text = value as? String {
+      self = .string(text)
+      return
+    }
+    if let number = PlainNumber(value) {
+      self.init(number: number)
+      return
+    }
     switch value {
     case is NSNull: self = .null
-    case let text as String: self = .string(text)
-    case let number as NSDecimalNumber: self = .decimal(ArchiveDecimal(number.decimalValue))
-    case let number as Decimal: self = .decimal(ArchiveDecimal(number))
-    // A cast alone would turn any Foundation number into a Boolean.
-    case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
-    case let number as Int where type(of: value) == Int.self: self = .integer(number)
-    case let number as Double where type(of: value) == Double.self: self = .double(number)
-    case let number as NSNumber: self = Self.number(number)
     case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
     case let data as Data: self = .data([UInt8](data))
     case let uuid as UUID: self = .uuid(uuid.bytes)
@@ -63,15 +65,6 @@ extension ArchiveFoundationValue {
     default: return nil
     }
   }
-
-  private static func number(_ number: NSNumber) -> ArchiveFoundationValue {
-    if number === NSNumber(value: true) { return .boolean(true) }
-    if number === NSNumber(value: false) { return .boolean(false) }
-    return switch UnicodeScalar(UInt8(bitPattern: number.objCType.pointee)) {
-    case "d", "f": .double(number.doubleValue)
-    default: .integer(number.intValue)
-    }
-  }
 }
 
 extension Decimal {
@@ -79,14 +72,5 @@ extension Decimal {
     let digits = Decimal(string: "\(decimal.mantissa)") ?? .nan
     self = Decimal(
       sign: decimal.isNegative ? .minus : .plus, exponent: decimal.exponent, significand: digits)
-  }
-}
-
-extension ArchiveDecimal {
-  fileprivate init(_ decimal: Decimal) {
-    let digits = decimal.significand
-    self.init(
-      mantissa: UInt128("\(digits)") ?? 0, exponent: decimal.exponent,
-      isNegative: decimal.isSignMinus)
   }
 }

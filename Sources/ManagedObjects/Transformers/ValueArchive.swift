@@ -114,7 +114,7 @@ enum ValueArchive {
   /// The archive of a value that contains others; nil for plain strings and numbers.
   private static func bytes(of value: ArchiveFoundationValue) throws -> [UInt8]? {
     switch value {
-    case .string, .boolean, .integer, .double, .null: return nil
+    case .string, .boolean, .integer, .unsigned, .double, .null: return nil
     default: break
     }
     var assembler = ArchiveAssembler(keys: ArchiveKeyTable([]), style: ArchiveStyle())

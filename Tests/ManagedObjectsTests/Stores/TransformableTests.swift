@@ -146,6 +146,28 @@ import Testing
     #expect(drawing.tags == ["c"])
   }
 
+  /// Integers over the largest signed one, alone and among others.
+  @Test func largeIntegersComeBack() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let numbers: [Any] = [
+      NSNumber(value: UInt64.max), UInt64(1) << 63, -1, NSNumber(value: Int64.min),
+    ]
+    for value in numbers + [numbers] { Drawing(context: context)["notes"] = value }
+    try context.save()
+    let request = NSFetchRequest<Drawing>(entityName: "Drawing")
+    let found = try open(url).fetch(request).map { $0["notes"] }
+    #expect(found.count == 5)
+    let lists: [[Any?]] = [found, try #require(found.last as? [Any])]
+    for values in lists {
+      #expect((values[0] as? NSNumber)?.uint64Value == .max)
+      #expect((values[1] as? NSNumber)?.uint64Value == 1 << 63)
+      #expect((values[2] as? NSNumber)?.int64Value == -1)
+      #expect((values[3] as? NSNumber)?.int64Value == .min)
+    }
+  }
+
   /// Equal members are one object of the archive.
   @Test(arguments: [5000, 100_000]) func manyEqualMembersComeBack(count: Int) throws {
     let folder = try TemporaryFolder()

@@ -9,6 +9,7 @@ extension ArchiveFoundationValue {
     case .string(let text): text
     case .boolean(let value): value
     case .integer(let value): value
+    case .unsigned(let value): value
     case .double(let value): value
     case .decimal(let decimal): decimal.decimal
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
@@ -29,12 +30,15 @@ extension ArchiveFoundationValue {
   ///
   /// - Returns: `nil` for a value of another type.
   init?(_ value: Any) {
+    if let text = value as? String {
+      self = .string(text)
+      return
+    }
     if let number = PlainNumber(value) {
-      self.init(number)
+      self.init(number: number)
       return
     }
     switch value {
-    case let value as String: self = .string(value)
     case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
     case let value as Data: self = .data(Array(value))
     case let value as UUID: self = .uuid(value.archivedBytes)
@@ -55,12 +59,12 @@ extension ArchiveFoundationValue {
     }
   }
 
-  /// Converts a number; nil for an integer that is too large.
-  private init?(_ number: PlainNumber) {
+  /// Converts a number.
+  package init(number: PlainNumber) {
     switch number {
     case .boolean(let value): self = .boolean(value)
     case .integer(let value): self = .integer(value)
-    case .unsigned: return nil
+    case .unsigned(let value): self = .unsigned(value)
     case .real(let value): self = .double(value)
     case .decimal(let value): self = .decimal(ArchiveDecimal(value))
     }

@@ -8,6 +8,8 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   case boolean(Bool)
   /// An `NSNumber` of an integer.
   case integer(Int)
+  /// An `NSNumber` of an integer over the largest signed one.
+  case unsigned(UInt64)
   /// An `NSNumber` of a floating-point number.
   case double(Double)
   /// An `NSDecimalNumber`.
@@ -50,7 +52,7 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
     switch self {
     case .null: ArchiveClass("NSNull", "NSObject")
     case .string: ArchiveClass("NSString", "NSObject")
-    case .boolean, .integer, .double: ArchiveClass("NSNumber", "NSValue", "NSObject")
+    case .boolean, .integer, .unsigned, .double: ArchiveClass("NSNumber", "NSValue", "NSObject")
     case .decimal:
       ArchiveClass(
         "NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue", "NSObject")

@@ -64,8 +64,8 @@ extension KeyedArchive {
     switch value {
     case .boolean(let value): return .boolean(value)
     case .integer(let value, _):
-      guard let value = Int(exactly: value) else { break }
-      return .integer(value)
+      if let value = Int(exactly: value) { return .integer(value) }
+      if let value = UInt64(exactly: value) { return .unsigned(value) }
     case .float(let value): return .double(Double(value))
     case .double(let value): return .double(value)
     case .date(let seconds): return .date(seconds)

@@ -5,6 +5,7 @@ extension ArchiveAssembler {
     case .string(let text): put(key, leaf: self.text(text))
     case .boolean(let value): put(key, leaf: boxed(boolean: value))
     case .integer(let value): put(key, leaf: boxed(integer: value))
+    case .unsigned(let value): put(key, leaf: boxed(unsigned: value))
     case .double(let value): put(key, leaf: boxed(double: value))
     default: put(key, object: .foundation(value))
     }
@@ -41,10 +42,15 @@ extension ArchiveAssembler {
         case .bytes(let bytes): put(key(name), data: bytes)
         }
       }
-    case .null, .string, .boolean, .integer, .double:
+    case .null, .string, .boolean, .integer, .unsigned, .double:
       break
     }
     return classIndex(value.archiveClass)
+  }
+
+  /// An integer over the largest signed one, which property lists hold in 16 bytes.
+  package mutating func boxed(unsigned value: UInt64) -> Identity {
+    boxed(node: addNode(integer: Int128(value), width: 16))
   }
 
   private mutating func putList(_ name: String, _ members: [ArchiveFoundationValue]) {

@@ -8,7 +8,8 @@ import Testing
   private static let numbers: [String: NSNumber] = [
     "five": 5, "zero": NSNumber(value: 0), "byte": NSNumber(value: Int8(7)), "half": 0.5,
     "whole": NSNumber(value: 2.0), "yes": true, "no": NSNumber(value: false),
-    "small": NSNumber(value: UInt64(9)), "exact": NSDecimalNumber(string: "1.25"),
+    "small": NSNumber(value: UInt64(9)), "large": NSNumber(value: UInt64.max),
+    "exact": NSDecimalNumber(string: "1.25"),
   ]
 
   private func check(_ values: [AnyHashable: Any]) {
@@ -20,6 +21,7 @@ import Testing
     #expect(values["yes"] as? Bool == true)
     #expect(values["no"] as? Bool == false)
     #expect(values["small"] as? Int == 9)
+    #expect(values["large"] as? UInt64 == .max)
     #expect(values["exact"] as? Decimal == Decimal(string: "1.25"))
   }
 
