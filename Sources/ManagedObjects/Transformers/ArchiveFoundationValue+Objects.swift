@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PredicateFormat
 import PropertyLists
 
 /// Conversion between archived values and Foundation objects.
@@ -13,7 +14,7 @@ extension ArchiveFoundationValue {
     case .integer(let value): NSNumber(value: value)
     case .unsigned(let value): NSNumber(value: value)
     case .double(let value): NSNumber(value: value)
-    case .decimal(let decimal): NSDecimalNumber(decimal: Decimal(decimal))
+    case .decimal(let decimal): HashableDecimalNumber(decimal: Decimal(decimal))
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .data(let bytes): Data(bytes)
     case .uuid(let bytes): UUID(bytes: bytes) ?? UUID()
@@ -52,6 +53,10 @@ extension ArchiveFoundationValue {
     case let set as NSOrderedSet:
       guard let members = all(set.array) else { return nil }
       self = .orderedSet(members)
+    // Not as Foundation's, which can't hash decimal numbers on Linux.
+    case let set as Set<AnyHashable> where !(type(of: value) is AnyClass):
+      guard let members = all(set.map(\.base)) else { return nil }
+      self = .set(members)
     case let set as NSSet:
       guard let members = all(set.allObjects) else { return nil }
       self = .set(members)

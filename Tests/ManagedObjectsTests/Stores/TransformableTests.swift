@@ -168,6 +168,22 @@ import Testing
     }
   }
 
+  /// Foundation's decimal numbers, which can't be hashed on Linux.
+  @Test func setsOfDecimalNumbersComeBack() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let numbers = Set(try ["1.5", "2", "2.25"].map { try #require(Decimal(string: $0)) })
+    let drawing = Drawing(context: context)
+    drawing.setValue(numbers, forKey: "notes")
+    try context.save()
+    let found = try #require(
+      try open(url).fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    let read = try #require(found["notes"] as? NSSet)
+    #expect(Set(read.compactMap { ($0 as? NSDecimalNumber)?.decimalValue }) == numbers)
+    #expect(found["notes"] as? Set<Decimal> == numbers)
+  }
+
   /// Equal members are one object of the archive.
   @Test(arguments: [5000, 100_000]) func manyEqualMembersComeBack(count: Int) throws {
     let folder = try TemporaryFolder()
