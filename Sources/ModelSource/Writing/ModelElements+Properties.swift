@@ -14,6 +14,9 @@ extension ModelElements {
     if rules.unknownCount > 0 {
       noteLoss(of: "\(rules.unknownCount) validation predicates of '\(name)'")
     }
+    if rules.unknownWarningCount > 0 {
+      noteLoss(of: "\(rules.unknownWarningCount) validation messages of '\(name)'")
+    }
     var element = begin("attribute", attribute)
     element["attributeType"] = attribute.storedType.sourceName
     element["valueTransformerName"] = attribute.valueTransformerName
