@@ -26,11 +26,37 @@ extension ArchiveFoundationValue {
     case .dictionary(let entries):
       NSDictionary(
         objects: entries.map(\.value.object), forKeys: entries.map { $0.key as NSString })
+    case .mutable(let value): Self.mutableObject(value)
     }
+  }
+
+  /// The value as an object that a program can change.
+  private static func mutableObject(_ value: ArchiveFoundationValue) -> Any {
+    switch (value, value.object) {
+    case (.string(let text), _): NSMutableString(string: text)
+    case (.data, let data as Data): NSMutableData(data: data)
+    case (_, let array as NSArray): NSMutableArray(array: array.map { $0 })
+    case (_, let set as NSOrderedSet): NSMutableOrderedSet(array: set.array)
+    case (_, let set as NSSet): NSMutableSet(array: set.allObjects)
+    case (_, let entries as NSDictionary): entries.mutableCopy()
+    case (_, let object): object
+    }
+  }
+
+  /// Whether a value is an object that a program can change.
+  private static func isMutable(_ value: Any) -> Bool {
+    guard type(of: value) is AnyClass else { return false }
+    return value is NSMutableArray || value is NSMutableDictionary || value is NSMutableSet
+      || value is NSMutableOrderedSet || value is NSMutableString || value is NSMutableData
   }
 
   /// Creates the archived form of a value of a plain Foundation or Swift type; nil for other values.
   init?(plain value: Any, depth: Int = 0) {
+    guard let made = ArchiveFoundationValue(immutable: value, depth: depth) else { return nil }
+    self = Self.isMutable(value) ? .mutable(made) : made
+  }
+
+  private init?(immutable value: Any, depth: Int) {
     guard depth < 100 else { return nil }
     func all(_ members: [Any]) -> [ArchiveFoundationValue]? {
       let made = members.compactMap { ArchiveFoundationValue(plain: $0, depth: depth + 1) }

@@ -34,6 +34,7 @@ extension ArchiveFoundationValue {
         size.bytes += entry.key.utf8.count
         entry.value.add(to: &size)
       }
+    case .mutable(let value): value.add(to: &size)
     case .null, .boolean, .integer, .unsigned, .double, .decimal, .date, .uuid: size.bytes += 16
     }
   }

@@ -33,7 +33,7 @@ enum ValueArchive {
     of archive: KeyedArchive, _ root: Int, _ classes: [AnyClass]
   ) throws -> ArchiveFoundationValue?? {
     do {
-      return .some(try archive.foundationValue(ofObject: root))
+      return .some(try archive.markedFoundationValue(ofObject: root))
     } catch {
       guard error.code == .classNotAllowed, !classes.isEmpty else { throw error }
       return .none

@@ -184,6 +184,46 @@ import Testing
     #expect(found["notes"] as? Set<Decimal> == numbers)
   }
 
+  /// A program that sets an array it changes later, expects one that it can change after the next launch, too.
+  @Test func mutableObjectsStayMutable() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let values: [Any] = [
+      NSMutableArray(array: [1, NSMutableString(string: "inner")]), NSMutableString(string: "text"),
+      NSMutableDictionary(dictionary: ["a": NSMutableArray()]), NSMutableSet(array: [1, 2]),
+      NSMutableOrderedSet(array: [2, 1]), NSMutableData(data: Data([1, 2])),
+      NSArray(array: [1]), "plain", ["a": 1], Data([3]),
+    ]
+    for (value, number) in zip(values, 1...) {
+      let drawing = Drawing(context: context)
+      drawing["notes"] = value
+      drawing.size = Size(width: UInt8(number), height: 0)
+      try context.save()
+    }
+    let request = NSFetchRequest<Drawing>(entityName: "Drawing")
+    let drawings = try open(url).fetch(request).sorted { $0.size?.width ?? 0 < $1.size?.width ?? 0 }
+    let found = try drawings.map { try #require($0["notes"]) }
+    let array = try #require(found[0] as? NSMutableArray)
+    array.add(3)
+    #expect(array.count == 3 && (array[1] as? NSMutableString) == "inner")
+    #expect((found[1] as? NSMutableString) == "text")
+    let entries = try #require(found[2] as? NSMutableDictionary)
+    #expect(entries["a"] is NSMutableArray)
+    #expect((found[3] as? NSMutableSet) == NSMutableSet(array: [1, 2]))
+    #expect((found[4] as? NSMutableOrderedSet)?.array as? [Int] == [2, 1])
+    #expect((found[5] as? NSMutableData) == NSMutableData(data: Data([1, 2])))
+    #expect(!(found[6] is NSMutableArray) && found[6] as? [Int] == [1])
+    #expect(found[7] as? String == "plain" && !(found[7] is NSMutableString))
+    #expect(!(found[8] is NSMutableDictionary) && found[8] as? [String: Int] == ["a": 1])
+    #expect(!(found[9] is NSMutableData) && found[9] as? Data == Data([3]))
+    // Foundation's own unarchiver knows the classes.
+    let data = try #require(try bytes("ZNOTES", in: url))
+    let read = try NSKeyedUnarchiver.unarchivedObject(
+      ofClasses: [NSMutableArray.self, NSMutableString.self, NSNumber.self], from: data)
+    #expect((read as? NSMutableArray)?.count == 2)
+  }
+
   /// Equal members are one object of the archive.
   @Test(arguments: [5000, 100_000]) func manyEqualMembersComeBack(count: Int) throws {
     let folder = try TemporaryFolder()

@@ -21,6 +21,7 @@ extension ArchiveFoundationValue {
     case .set(let members): members.map(\.any)
     case .dictionary(let entries):
       Dictionary(entries.map { ($0.key, $0.value.any) }) { first, _ in first }
+    case .mutable(let value): value.any
     }
   }
 

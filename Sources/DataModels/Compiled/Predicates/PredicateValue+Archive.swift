@@ -24,6 +24,7 @@ extension PredicateValue {
     case .dictionary(let entries):
       self = .dictionary(
         entries.map { Entry(key: .string($0.key), value: PredicateValue($0.value)) })
+    case .mutable(let value): self.init(value)
     }
   }
 

@@ -32,6 +32,9 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   /// `NSDictionary`, `NSMutableDictionary` with string keys, in archive order.
   case dictionary([Entry])
 
+  /// A value of a mutable class, such as `NSMutableArray`, where that makes a difference to a program.
+  case mutable(ArchiveFoundationValue)
+
   /// A key of a dictionary and its value.
   public struct Entry: Hashable, Sendable {
     /// The key.
@@ -64,6 +67,7 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
     case .orderedSet: ArchiveClass("NSOrderedSet", "NSObject")
     case .set: ArchiveClass("NSSet", "NSObject")
     case .dictionary: ArchiveClass("NSDictionary", "NSObject")
+    case .mutable(let value): value.archiveClass.mutableSubclass
     }
   }
 }

@@ -42,6 +42,10 @@ extension ArchiveAssembler {
         case .bytes(let bytes): put(key(name), data: bytes)
         }
       }
+    case .mutable(.string(let text)):
+      put(key("NS.string"), node: addNode(.string(text)))
+    case .mutable(let value):
+      _ = putFields(of: value)
     case .null, .string, .boolean, .integer, .unsigned, .double:
       break
     }
