@@ -26,7 +26,23 @@ extension ArchiveFoundationValue {
     case .dictionary(let entries):
       NSDictionary(
         objects: entries.map(\.value.object), forKeys: entries.map { $0.key as NSString })
+    case .table(let rows):
+      NSDictionary(
+        objects: rows.map(\.value.object), forKeys: rows.map { Self.keyObject($0.key) })
     case .mutable(let value): Self.mutableObject(value)
+    }
+  }
+
+  /// The value as a key of Foundation's dictionaries.
+  private static func keyObject(_ value: ArchiveFoundationValue) -> NSObject {
+    switch value.object {
+    case let key as NSObject: key
+    case let key as String: key as NSString
+    case let key as Date: key as NSDate
+    case let key as Data: key as NSData
+    case let key as UUID: key as NSUUID
+    case let key as URL: key as NSURL
+    default: NSNull()
     }
   }
 
@@ -93,6 +109,13 @@ extension ArchiveFoundationValue {
       let pairs = values.sorted { $0.key < $1.key }
       guard let members = all(pairs.map(\.value)) else { return nil }
       self = .dictionary(zip(pairs.map(\.key), members).map { Entry($0, $1) })
+    case let values as [AnyHashable: Any]:
+      // In an order that doesn't change from one launch to the next.
+      let pairs = values.sorted { "\($0.key)" < "\($1.key)" }
+      guard let keys = all(pairs.map(\.key.base)), let members = all(pairs.map(\.value)) else {
+        return nil
+      }
+      self = .table(zip(keys, members).map { Row($0.immutable, $1) })
     default: return nil
     }
   }

@@ -34,6 +34,11 @@ extension ArchiveFoundationValue {
         size.bytes += entry.key.utf8.count
         entry.value.add(to: &size)
       }
+    case .table(let rows):
+      for row in rows {
+        row.key.add(to: &size)
+        row.value.add(to: &size)
+      }
     case .mutable(let value): value.add(to: &size)
     case .null, .boolean, .integer, .unsigned, .double, .decimal, .date, .uuid: size.bytes += 16
     }

@@ -21,6 +21,10 @@ extension ArchiveFoundationValue {
     case .set(let members): members.map(\.any)
     case .dictionary(let entries):
       Dictionary(entries.map { ($0.key, $0.value.any) }) { first, _ in first }
+    case .table(let rows):
+      Dictionary(
+        rows.map { (($0.key.any as? AnyHashable) ?? AnyHashable($0.key), $0.value.any) }
+      ) { first, _ in first }
     case .mutable(let value): value.any
     }
   }
@@ -54,6 +58,14 @@ extension ArchiveFoundationValue {
       }
       guard entries.count == value.count else { return nil }
       self = .dictionary(entries)
+    case let value as [AnyHashable: Any]:
+      let rows = value.sorted { "\($0.key)" < "\($1.key)" }.compactMap { key, value in
+        ArchiveFoundationValue(key.base).flatMap { key in
+          ArchiveFoundationValue(value).map { Row(key, $0) }
+        }
+      }
+      guard rows.count == value.count else { return nil }
+      self = .table(rows)
     case is NSNull: self = .null
     case let value as NSString: self = .string("\(value)")
     default: return nil

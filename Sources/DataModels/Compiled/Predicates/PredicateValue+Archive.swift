@@ -24,6 +24,9 @@ extension PredicateValue {
     case .dictionary(let entries):
       self = .dictionary(
         entries.map { Entry(key: .string($0.key), value: PredicateValue($0.value)) })
+    case .table(let rows):
+      self = .dictionary(
+        rows.map { Entry(key: PredicateValue($0.key), value: PredicateValue($0.value)) })
     case .mutable(let value): self.init(value)
     }
   }

@@ -32,6 +32,8 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   /// `NSDictionary`, `NSMutableDictionary` with string keys, in archive order.
   case dictionary([Entry])
 
+  /// `NSDictionary`, `NSMutableDictionary` with keys of any other plain class among them, in archive order.
+  case table([Row])
   /// A value of a mutable class, such as `NSMutableArray`, where that makes a difference to a program.
   case mutable(ArchiveFoundationValue)
 
@@ -44,6 +46,20 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
 
     /// Creates an entry.
     public init(_ key: String, _ value: ArchiveFoundationValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// A key of a dictionary, of any class, and its value.
+  public struct Row: Hashable, Sendable {
+    /// The key.
+    public var key: ArchiveFoundationValue
+    /// The value.
+    public var value: ArchiveFoundationValue
+
+    /// Creates a row.
+    public init(_ key: ArchiveFoundationValue, _ value: ArchiveFoundationValue) {
       self.key = key
       self.value = value
     }
@@ -66,7 +82,7 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
     case .array: Self.arrayClass
     case .orderedSet: ArchiveClass("NSOrderedSet", "NSObject")
     case .set: ArchiveClass("NSSet", "NSObject")
-    case .dictionary: ArchiveClass("NSDictionary", "NSObject")
+    case .dictionary, .table: ArchiveClass("NSDictionary", "NSObject")
     case .mutable(let value): value.archiveClass.mutableSubclass
     }
   }

@@ -154,8 +154,7 @@ extension KeyedArchive {
     var entries: [ArchiveFoundationValue.Entry] = []
     for (key, value) in zip(keys, values) {
       guard case .string(let key) = key.immutable else {
-        throw ArchiveError(
-          .typeMismatch, "expected keys of text", object: number, key: "NS.keys")
+        return .table(zip(keys, values).map { .init($0.immutable, $1) })
       }
       entries.append(.init(key, value))
     }

@@ -21,6 +21,9 @@ extension ArchiveAssembler {
     case .dictionary(let pairs):
       putList("NS.keys", pairs.map { .string($0.key) })
       putList("NS.objects", pairs.map(\.value))
+    case .table(let rows):
+      putList("NS.keys", rows.map(\.key))
+      putList("NS.objects", rows.map(\.value))
     case .data(let bytes):
       put(key("NS.data"), data: bytes)
     case .date(let seconds):
