@@ -16,7 +16,8 @@
     /// Returns a set of the elements' values for a key, or the number of elements for `@count`.
     public func value(forKey key: String) -> Any {
       key == "@count"
-        ? NSNumber(value: count) : NSSet(array: allObjects.compactMap { memberValue(key, of: $0) })
+        ? NSNumber(value: count)
+        : NSSet(array: allObjects.compactMap { hashableValue(key, of: $0) })
     }
   }
 
@@ -26,7 +27,7 @@
       if key == "@count" { return NSNumber(value: count) }
       // Filter duplicates here: Foundation's ordered set keeps them on Linux when it is created from an array.
       var seen: Set<AnyHashable> = []
-      let values = array.compactMap { memberValue(key, of: $0) }.filter { value in
+      let values = array.compactMap { hashableValue(key, of: $0) }.filter { value in
         (value as? AnyHashable).map { seen.insert($0).inserted } ?? true
       }
       return NSOrderedSet(array: values)
@@ -54,6 +55,11 @@
     public func value(forKeyPath keyPath: String) -> Any? {
       NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
     }
+  }
+
+  /// The value of one element of a collection for a key, as it can be a member of a set.
+  private func hashableValue(_ key: String, of value: Any) -> Any? {
+    memberValue(key, of: value).map(HashableDecimalNumber.hashable)
   }
 
   /// The value of one element of a collection for a key.

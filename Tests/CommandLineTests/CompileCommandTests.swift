@@ -49,6 +49,53 @@ import Testing
     }
   }
 
+  /// The name of the output says what is made of a bundle.
+  @Test func aBundleBecomesWhatTheOutputIsCalled() throws {
+    try Tool.withTemporaryFolder { folder in
+      func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
+      }
+      try Self.makeSource(in: folder)
+      let second = folder.appendingPathComponent("Shop.xcdatamodeld/Shop 2.xcdatamodel")
+      try FileManager.default.createDirectory(at: second, withIntermediateDirectories: true)
+      let contents = ShopSource.contents.replacing("Customer", with: "Client")
+      try Data(contents.utf8).write(to: second.appendingPathComponent("contents"))
+      #expect(try Tool.run("compile", "Shop.xcdatamodeld", in: folder).status == 0)
+
+      let single = try Tool.run("decompile", "Shop.momd", "-o", "One.xcdatamodel", in: folder)
+      #expect(single.status == 0, "\(single.errors)")
+      #expect(exists("One.xcdatamodel/contents") && !exists("One.xcdatamodel/.xccurrentversion"))
+      let dump = try Tool.run("dump", "One.xcdatamodel", in: folder)
+      #expect(dump.text.contains("entity Customer") && !dump.text.contains("Client"))
+
+      // Without a current version it can't be told which is meant.
+      try FileManager.default.removeItem(
+        at: folder.appendingPathComponent("Shop.momd/VersionInfo.plist"))
+      let unclear = try Tool.run("decompile", "Shop.momd", "-o", "Two.xcdatamodel", in: folder)
+      #expect(unclear.status == 2 && !exists("Two.xcdatamodel"), "\(unclear.errors)")
+
+      for name in ["Three", "Three.mom", "Three.json"] {
+        let refused = try Tool.run("decompile", "Shop.momd", "-o", name, in: folder)
+        #expect(refused.status == 64 && !exists(name), "\(refused.errors)")
+      }
+    }
+  }
+
+  /// A model is no folder for others.
+  @Test func nothingIsWrittenIntoModels() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.makeSource(in: folder)
+      let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+      for output in [
+        "Shop.xcdatamodeld", "Shop.xcdatamodeld/", "Shop.xcdatamodeld/Shop.xcdatamodel",
+      ] {
+        let run = try Tool.run("compile", "Shop.xcdatamodeld", "-o", output, in: folder)
+        #expect(run.status == 2 && run.errors.contains("Shop.momd"), "\(run.errors)")
+      }
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() == files)
+    }
+  }
+
   /// The older mark for indexed attributes is preserved, and versions and indexes are the same.
   @Test func indexedMarksGoThereAndBack() throws {
     try Tool.withTemporaryFolder { folder in

@@ -109,6 +109,81 @@ import Testing
     #expect(hashes.status == 0)
   }
 
+  /// Ways to apply a commit of another branch, for which git doesn't name that branch to the driver.
+  enum Application: CaseIterable {
+    case rebase, rebaseOfPatches, cherryPick, cherryPickOfSeveral, stash
+
+    /// The attempt to apply the commits of the branch `topic` to `main`, or of `main` to `topic` in a rebase.
+    func attempt(in repository: TemporaryRepository) throws -> TemporaryRepository.Outcome {
+      switch self {
+      case .rebase: return try repository.attempt(["rebase", "main", "topic"])
+      case .rebaseOfPatches: return try repository.attempt(["rebase", "--apply", "main", "topic"])
+      case .cherryPick: return try repository.attempt(["cherry-pick", "topic~1"])
+      case .cherryPickOfSeveral: return try repository.attempt(["cherry-pick", "main..topic"])
+      case .stash:
+        try repository.git("checkout", "-q", "topic~1")
+        try repository.git("reset", "-q", "--soft", "HEAD~1")
+        try repository.git("stash")
+        try repository.git("checkout", "-q", "main")
+        return try repository.attempt(["stash", "pop"])
+      }
+    }
+  }
+
+  /// A topic that adds the same version as the main branch, between two other commits; each removes an attribute of V1.
+  private func diverged() throws -> TemporaryRepository {
+    let repository = try repository()
+    func add(_ attributes: [String]) throws {
+      try repository.write(OrderSource.contents(attributes), to: Self.source("V2"))
+      try repository.write(OrderSource.pointer("V2"), to: "\(Self.bundle)/.xccurrentversion")
+    }
+    let kept = OrderSource.attribute("kept")
+    try repository.write(OrderSource.contents([number, kept]), to: Self.source("V1"))
+    try repository.commit("two attributes")
+    try repository.git("checkout", "-q", "-b", "topic")
+    try repository.write("one", to: "one.txt")
+    try repository.commit("before")
+    try add([number, OrderSource.attribute("b")])
+    try repository.commit("theirs")
+    try repository.write("two", to: "two.txt")
+    try repository.commit("after")
+    try repository.git("checkout", "-q", "main")
+    try add([kept, OrderSource.attribute("a")])
+    try repository.commit("ours")
+    return repository
+  }
+
+  @Test(arguments: Application.allCases)
+  func versionsOfAppliedCommitsMergeOntoTheirPredecessor(application: Application) throws {
+    let repository = try diverged()
+    let outcome = try application.attempt(in: repository)
+    #expect(outcome.status == 0, "\(outcome.text)")
+    let text = try dump(repository, "\(Self.bundle)@V2")
+    #expect(text.contains(" a ") && text.contains(" b "))
+    // What either side removed doesn't come back.
+    #expect(!text.contains(" number ") && !text.contains(" kept "), "\(text)")
+  }
+
+  /// A commit of a branch that was deleted: what one side alone has, the other may have removed.
+  @Test func versionsWithoutAKnownPredecessorConflict() throws {
+    let repository = try diverged()
+    let commit = try repository.git("rev-parse", "topic~1")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try repository.git("branch", "-q", "-D", "topic")
+    let outcome = try repository.attempt(["cherry-pick", commit])
+    #expect(outcome.status == 1, "\(outcome.text)")
+    #expect(outcome.text.contains("git doesn't say which version both were made from"))
+    let text = try repository.text(of: Self.source("V2"))
+    for part in ["<<<<<<<", "\"a\"", "\"b\"", "\"kept\"", "\"number\""] {
+      #expect(text.contains(part), "\(part)")
+    }
+    // Stopped, git names the commit.
+    let explained = try Tool.run("merge", "--explain", in: repository.folder)
+    #expect(explained.status == 1)
+    #expect(
+      explained.text.contains("it can be merged") || explained.text.contains("both sides added"))
+  }
+
   @Test func aContradictionStopsTheMergeByName() throws {
     let repository = try repository()
     func add(_ type: String) throws {

@@ -45,6 +45,27 @@ import Testing
       }.utf8)
   }
 
+  /// A Float has fewer digits than the Double that facts have of it.
+  @Test func floatDefaultsKeepTheirDigits() throws {
+    func float(_ name: String, _ value: String) -> String {
+      "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"Float\" "
+        + "defaultValueString=\"\(value)\"/>\n            "
+    }
+    let place = "<uniquenessConstraints>"
+    let base = Self.edit([(place, float("f", "0.5") + place)])
+    let theirs = Self.edit([(place, float("f", "0.1") + float("g", "0.7") + place)])
+    let ours = Self.edit([(place, float("f", "0.5") + float("h", "1e-3") + place)])
+    let outcome = try merge(ours, theirs, from: base)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for (name, value) in [("f", "0.1"), ("g", "0.7")] {
+      let line = try #require(
+        outcome.text.split(separator: "\n").first { $0.contains("name=\"\(name)\"") })
+      #expect(line.contains("defaultValueString=\"\(value)\""), "\(line)")
+    }
+    #expect(
+      outcome.text.contains(float("h", "1e-3").trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
   private func merge(
     _ ours: Data, _ theirs: Data, from base: Data = Data(Self.base.utf8)
   ) throws -> Outcome {

@@ -35,7 +35,10 @@ import Testing
     value="last"/></uniquenessConstraint></uniquenessConstraints>
     </entity>
     <entity name="Company" parentEntity="Customer" elementID="Firm">
-    <attribute name="size" attributeType="Integer 16"/></entity>
+    <attribute name="size" attributeType="Integer 16"/>
+    <uniquenessConstraints><uniquenessConstraint><constraint value="last"/>\
+    </uniquenessConstraint><uniquenessConstraint><constraint value="count"/>\
+    </uniquenessConstraint></uniquenessConstraints></entity>
     <entity name="Order">
     <attribute name="paid" attributeType="Boolean" defaultValueString="YES"/>
     <attribute name="total" attributeType="Decimal" defaultValueString="12.50"/>
@@ -58,7 +61,8 @@ import Testing
       for line in [
         "enum ShopSchemaV1_2: VersionedSchema {", "Schema.Version(1, 2, 0)",
         "  @Model\n  class Customer {", "  @Model\n  final class Company: Customer {",
-        "#Unique<Customer>([\\.first, \\.last])", "#Index<Customer>([\\.last])",
+        "#Unique<Customer>([\\.first, \\.last])", "#Unique<Company>([\\.last])",
+        "#Index<Customer>([\\.last])",
         "@Attribute(.unique) var email: String\n", "var address: Address?\n",
         "@Attribute(.transformable(by: \"Codec\")) var `class`: [String]?\n",
         #"var first: String = "\"\\""# + "\n",
@@ -78,7 +82,8 @@ import Testing
       for note in [
         "Customer: SwiftData has no abstract models",
         "Customer.orders: SwiftData has no ordered relationships",
-        "Customer.count: SwiftData has no derived attributes", "Company: it was called 'Firm'",
+        "Customer.count: SwiftData has no derived attributes", "Company: 'count' has no key path",
+        "Company: it was called 'Firm'",
         "SwiftData has no fetch requests in schemas (1)",
       ] {
         #expect(run.errors.contains("contents: warning: ShopSchemaV1_2: \(note)"), "\(run.errors)")

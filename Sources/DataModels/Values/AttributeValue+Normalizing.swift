@@ -6,7 +6,7 @@ extension AttributeValue {
   /// Only the representation changes, never the value: an integer fits a Double attribute, 0 and 1 fit a Boolean one,
   /// and a number out of the type's range doesn't fit. `none` fits every type; any value fits an undefined,
   /// transformable or composite attribute.
-  func normalized(for type: NSAttributeType) -> AttributeValue? {
+  package func normalized(for type: NSAttributeType) -> AttributeValue? {
     if isNone { return self }
     switch type {
     case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType,
@@ -55,7 +55,7 @@ extension AttributeValue {
   private var float: Float? {
     switch self {
     case .float(let value): value
-    case .double(let value): Float(value)
+    case .double(let value): Float(value).isFinite == value.isFinite ? Float(value) : nil
     case .integer(let value): Float(exactly: value)
     default: nil
     }

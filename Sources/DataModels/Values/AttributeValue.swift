@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 /// A compact, typed default value.
 ///
@@ -97,7 +98,7 @@ extension AttributeValue {
     case .float(let value): NSNumber(value: value)
     case .string(let value): value
     case .other(let box):
-      (box.value as? Decimal).map { NSDecimalNumber(decimal: $0) } ?? box.value
+      (box.value as? Decimal).map { HashableDecimalNumber(decimal: $0) } ?? box.value
     }
   }
 

@@ -18,7 +18,7 @@ extension DictionaryPlan.Column {
     case .booleanAttributeType: return NSNumber(value: real != 0)
     case .decimalAttributeType:
       guard let decimal = Self.decimal(value), !decimal.isNaN else { throw misfit(value) }
-      return NSDecimalNumber(decimal: decimal)
+      return HashableDecimalNumber(decimal: decimal)
     default: return nil
     }
   }

@@ -20,7 +20,7 @@ enum KeyPathWalk {
     case let set as NSOrderedSet:
       // Foundation's initializer keeps duplicates in the array.
       NSOrderedSet(array: distinct(set.array.compactMap { step(key, from: $0) }))
-    case let set as NSSet: NSSet(array: set.allObjects.compactMap { step(key, from: $0) })
+    case let set as NSSet: collected(set.allObjects.compactMap { step(key, from: $0) })
     case let values as NSDictionary: values[key]
     case let array as [Any]: array.map { step(key, from: $0) ?? NSNull() }
     case let id as NSManagedObjectID where key == "entity": id.entity
@@ -46,16 +46,17 @@ enum KeyPathWalk {
   ) -> Any? {
     let members = members(value)
     // The union of a set's values is a set, of anything else's an array.
-    let union: ([Any]) -> Any = { value is NSSet ? NSSet(array: $0) : distinct($0) }
+    let union: ([Any]) -> Any = { value is NSSet ? collected($0) : distinct($0) }
     if name == "@count" { return NSNumber(value: members.count) }
     let values = members.compactMap { self.value(of: $0, rest) }.filter { !($0 is NSNull) }
     switch name {
-    case "@sum": return sum(values)
+    case "@sum": return HashableDecimalNumber.hashable(sum(values))
     case "@avg":
       // Key-value coding counts nil as 0, unlike SQL.
       return values.isEmpty
         ? NSNumber(value: 0)
-        : sum(values).dividing(by: NSDecimalNumber(value: members.count))
+        : HashableDecimalNumber.hashable(
+          sum(values).dividing(by: NSDecimalNumber(value: members.count)))
     case "@min": return extreme(values, .orderedAscending)
     case "@max": return extreme(values, .orderedDescending)
     case "@unionOfObjects": return values
@@ -67,9 +68,13 @@ enum KeyPathWalk {
     }
   }
 
+  private static func collected(_ values: [Any]) -> NSSet {
+    NSSet(array: values.map(HashableDecimalNumber.hashable))
+  }
+
   private static func distinct(_ values: [Any]) -> [Any] {
     var seen: Set<AnyHashable> = []
-    return values.filter { value in
+    return values.map(HashableDecimalNumber.hashable).filter { value in
       (value as? AnyHashable).map { seen.insert($0).inserted } ?? true
     }
   }

@@ -11,7 +11,11 @@ enum ValueArchive {
   ///   written.
   static func data(of value: Any, allowing classes: [AnyClass]) throws -> Data {
     if let plain = ArchiveFoundationValue(plain: value) {
-      if let bytes = try bytes(of: plain) { return Data(bytes) }
+      if let bytes = try bytes(of: plain) {
+        let data = Data(bytes)
+        if plain.mayExceedLimits { _ = try Self.value(of: data, allowing: []) }
+        return data
+      }
       // A Swift string, which archives don't support.
       if case .string(let text) = plain { return try foundationData(of: text as NSString) }
       return try foundationData(of: plain.object)
@@ -29,7 +33,7 @@ enum ValueArchive {
     of archive: KeyedArchive, _ root: Int, _ classes: [AnyClass]
   ) throws -> ArchiveFoundationValue?? {
     do {
-      return .some(try archive.foundationValue(ofObject: root))
+      return .some(try archive.markedFoundationValue(ofObject: root))
     } catch {
       guard error.code == .classNotAllowed, !classes.isEmpty else { throw error }
       return .none
@@ -110,7 +114,7 @@ enum ValueArchive {
   /// The archive of a value that contains others; nil for plain strings and numbers.
   private static func bytes(of value: ArchiveFoundationValue) throws -> [UInt8]? {
     switch value {
-    case .string, .boolean, .integer, .double, .null: return nil
+    case .string, .boolean, .integer, .unsigned, .double, .null: return nil
     default: break
     }
     var assembler = ArchiveAssembler(keys: ArchiveKeyTable([]), style: ArchiveStyle())

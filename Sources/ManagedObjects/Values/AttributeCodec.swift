@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PredicateFormat
 
 /// Conversion of attribute values between public types and ``StoredValue``.
 enum AttributeCodec {
@@ -21,7 +22,7 @@ enum AttributeCodec {
     case .data(let data): return data
     case .reference(let id): return id
     case .box(let box):
-      if let decimal = box.value as? Decimal { return NSDecimalNumber(decimal: decimal) }
+      if let decimal = box.value as? Decimal { return HashableDecimalNumber(decimal: decimal) }
       return box.value
     }
   }

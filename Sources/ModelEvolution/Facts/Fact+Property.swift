@@ -62,7 +62,11 @@ extension Fact {
     case .defaultValue:
       Fact(
         row, read: { ModelValue(plain: $0.swiftDefaultValue) },
-        write: { attribute, value, _ in attribute.defaultValue = value.plain }
+        write: { attribute, value, _ in
+          // A fact has any floating-point number as a Double.
+          let given = AttributeValue(value.plain)
+          attribute.defaultValue = (given.normalized(for: attribute.attributeType) ?? given).any
+        }
       ).ofType
     case .valueClass:
       Fact(

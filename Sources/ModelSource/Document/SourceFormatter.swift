@@ -81,15 +81,31 @@ enum SourceFormatter {
       case "\n" where isAttribute: text += "&#10;"
       case "\t" where isAttribute: text += "&#9;"
       case "\r": text += "&#13;"
-      // XML 1.0 can't represent other control characters, not even as references.
-      case _ where scalar.value < 0x20 && scalar != "\n" && scalar != "\t": text += "\u{FFFD}"
-      default: text.unicodeScalars.append(scalar)
+      default: text.unicodeScalars.append(writable(scalar))
       }
     }
   }
 
+  /// A character, or one in place of it: XML 1.0 can't represent most control characters, not even as references.
+  static func writable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar {
+    case "\t", "\n", "\r": scalar
+    case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
+    default: scalar
+    }
+  }
+
+  /// Whether a text is written as it is.
+  static func canWrite(_ text: String) -> Bool {
+    !text.utf8.contains { $0 < 0x20 || $0 == highByte }
+      || text.unicodeScalars.allSatisfy { writable($0) == $0 }
+  }
+
+  /// The first byte of the characters that are none, U+FFFE and U+FFFF, among others.
+  private static let highByte: UInt8 = 0xEF
+
   private static func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<")
+    byte < 0x20 || byte == highByte || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<")
       || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "\"")
   }
 }

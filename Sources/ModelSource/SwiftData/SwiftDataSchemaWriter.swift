@@ -145,8 +145,12 @@ struct SwiftDataSchemaWriter {
   // MARK: Constraints and indexes
 
   private mutating func constraints(of entity: NSEntityDescription, _ name: String) -> [String] {
-    let compound = entity.ownUniquenessConstraints.filter { $0.count > 1 }
-    let paths = compound.compactMap { keyPaths($0, of: entity, name) }
+    // A property of the class itself says on its own that it is unique.
+    let own = Set(entity.ownProperties.map(\.name))
+    let others = entity.ownUniquenessConstraints.filter { names in
+      names.count > 1 || names.contains { !own.contains($0) }
+    }
+    let paths = others.compactMap { keyPaths($0, of: entity, name) }
     return paths.isEmpty
       ? [] : ["#Unique<\(CodeNames.swift(name))>(\(paths.joined(separator: ", ")))"]
   }
@@ -177,12 +181,25 @@ struct SwiftDataSchemaWriter {
       ? [] : ["#Index<\(CodeNames.swift(name))>(\(paths.joined(separator: ", ")))"]
   }
 
+  /// Whether classes have a property of a kind.
+  private func hasPlace(_ property: NSPropertyDescription) -> Bool {
+    switch property {
+    case is NSDerivedAttributeDescription: false
+    case let attribute as NSAttributeDescription:
+      ![.undefinedAttributeType, .objectIDAttributeType].contains(attribute.attributeType)
+    case let relationship as NSRelationshipDescription:
+      relationship.destinationEntity?.name.flatMap { entities[$0] } != nil
+    default: false
+    }
+  }
+
   /// Properties as key paths; nil, with a note, when one of them can't be expressed.
   private mutating func keyPaths(
     _ names: [String], of entity: NSEntityDescription, _ name: String
   ) -> String? {
     let all = entity.propertiesByName
-    for property in names where !CodeNames.isIdentifier(property) || all[property] == nil {
+    for property in names {
+      if CodeNames.isIdentifier(property), let found = all[property], hasPlace(found) { continue }
       note("'\(property)' has no key path", on: name, changesHashes: true)
       return nil
     }

@@ -17,13 +17,15 @@ struct ValidationRules {
   private(set) var maximumInterval: Double?
   /// The pattern that strings must match.
   private(set) var regularExpression: String?
-  /// The number of predicates that don't have a known form.
+  /// The number of predicates that texts don't express.
   private(set) var unknownCount = 0
+  /// The number of predicates, of the others, with a warning that isn't the usual error code.
+  private(set) var unknownWarningCount = 0
 
   /// The predicates, in Core Data's order.
   private(set) var predicates: [NSPredicate] = []
   /// The error codes, one per predicate.
-  private(set) var codes: [Any] = []
+  private(set) var codes: [Int] = []
 
   /// The error codes, which are those of Core Data's validation errors.
   private enum Code {
@@ -43,34 +45,40 @@ struct ValidationRules {
 
   /// Creates the predicates of a declaration.
   init(_ declaration: AttributeDeclaration) {
-    let type = declaration.type
+    minimum = declaration.minimumText
+    maximum = declaration.maximumText
+    minimumInterval = declaration.minimumInterval
+    maximumInterval = declaration.maximumInterval
+    regularExpression = declaration.regularExpression
+    addPredicates(for: declaration.type)
+  }
+
+  /// Adds the predicates that the texts mean for a type.
+  private mutating func addPredicates(for type: NSAttributeType) {
     switch type.traits.kind {
     case .date:
       add(
-        Self.interval, .greaterThanOrEqualTo, to: declaration.minimumInterval.map { .double($0) },
+        Self.interval, .greaterThanOrEqualTo, to: minimumInterval.map { .double($0) },
         code: Code.dateTooSoon)
       add(
-        Self.interval, .lessThanOrEqualTo, to: declaration.maximumInterval.map { .double($0) },
+        Self.interval, .lessThanOrEqualTo, to: maximumInterval.map { .double($0) },
         code: Code.dateTooLate)
     case .text:
       let bound = { Self.constant($0, .integer64AttributeType) }
       add(
-        Self.length, .greaterThanOrEqualTo, to: declaration.minimumText.flatMap(bound),
-        code: Code.textTooShort)
-      add(
-        Self.length, .lessThanOrEqualTo, to: declaration.maximumText.flatMap(bound),
-        code: Code.textTooLong)
+        Self.length, .greaterThanOrEqualTo, to: minimum.flatMap(bound), code: Code.textTooShort)
+      add(Self.length, .lessThanOrEqualTo, to: maximum.flatMap(bound), code: Code.textTooLong)
       add(
         .evaluatedObject, .matches,
-        to: declaration.regularExpression.flatMap { $0.isEmpty ? nil : .string($0) },
+        to: regularExpression.flatMap { $0.isEmpty ? nil : .string($0) },
         code: Code.textMismatch)
     case .integer, .decimal, .real:
       let bound = { Self.constant($0, type) }
       add(
-        .evaluatedObject, .greaterThanOrEqualTo, to: declaration.minimumText.flatMap(bound),
+        .evaluatedObject, .greaterThanOrEqualTo, to: minimum.flatMap(bound),
         code: Code.numberTooSmall)
       add(
-        .evaluatedObject, .lessThanOrEqualTo, to: declaration.maximumText.flatMap(bound),
+        .evaluatedObject, .lessThanOrEqualTo, to: maximum.flatMap(bound),
         code: Code.numberTooLarge)
     case .undefined, .boolean, .bytes, .uuid, .url, .transformable, .objectID, .composite: break
     }
@@ -99,11 +107,55 @@ struct ValidationRules {
 
   // MARK: From a model
 
-  /// Recognizes the predicates of an attribute.
+  /// Recognizes the predicates of an attribute: those that are the same when their texts are read again.
   init(_ attribute: NSAttributeDescription) {
-    for predicate in attribute.validationPredicates where !recognize(predicate.tree) {
-      unknownCount += 1
+    let (type, warnings) = (attribute.storedType, attribute.validationWarnings)
+    var read = ValidationRules()
+    for predicate in attribute.validationPredicates { _ = read.recognize(predicate.tree) }
+    read.addPredicates(for: type)
+    var rest = Array(zip(read.predicates.map(\.tree), read.codes))
+    for (index, predicate) in attribute.validationPredicates.enumerated() {
+      let tree = predicate.tree
+      guard let place = rest.firstIndex(where: { Self.agree($0.0, tree, type) }) else {
+        unknownCount += 1
+        continue
+      }
+      let (_, code) = rest.remove(at: place)
+      _ = recognize(tree)
+      guard warnings.indices.contains(index), !Self.isCode(warnings[index], code) else { continue }
+      unknownWarningCount += 1
     }
+  }
+
+  private init() {}
+
+  /// Whether two predicates are the same condition; their constants may be numbers of different types.
+  private static func agree(
+    _ left: PredicateTree, _ right: PredicateTree, _ type: NSAttributeType
+  ) -> Bool {
+    if left == right { return true }
+    guard case .comparison(var left) = left, case .comparison(let right) = right,
+      case .constant(let one) = left.right, case .constant(let other) = right.right,
+      areEqualNumbers(one, other, type)
+    else { return false }
+    left.right = right.right
+    return left == right
+  }
+
+  private static func areEqualNumbers(
+    _ left: PredicateValue, _ right: PredicateValue, _ type: NSAttributeType
+  ) -> Bool {
+    if let text = text(left), text == self.text(right) { return true }
+    // Rounded only where one of them is: two whole numbers or decimals may differ in the last digit.
+    guard left.isRounded || right.isRounded, let left = number(left), let right = number(right)
+    else { return false }
+    return type == .floatAttributeType ? Float(left) == Float(right) : left == right
+  }
+
+  /// Whether a warning is an error code.
+  private static func isCode(_ warning: Any, _ code: Int) -> Bool {
+    guard case .integer(let number)? = PlainNumber(warning) else { return false }
+    return number == code
   }
 
   private mutating func recognize(_ tree: PredicateTree) -> Bool {
@@ -132,6 +184,7 @@ struct ValidationRules {
     case .integer(let value): Double(value)
     case .double(let value): value
     case .float(let value): Double(value)
+    case .decimal(let value): Double(value.description)
     case .date(let value): value.timeIntervalSinceReferenceDate
     default: nil
     }
@@ -145,6 +198,15 @@ struct ValidationRules {
     case .float(let value): AttributeText.text(ofInterval: Double(value))
     case .decimal(let value): DecimalText.text(value)
     default: nil
+    }
+  }
+}
+
+extension PredicateValue {
+  fileprivate var isRounded: Bool {
+    switch self {
+    case .double, .float: true
+    default: false
     }
   }
 }

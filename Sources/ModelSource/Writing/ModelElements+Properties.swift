@@ -14,6 +14,9 @@ extension ModelElements {
     if rules.unknownCount > 0 {
       noteLoss(of: "\(rules.unknownCount) validation predicates of '\(name)'")
     }
+    if rules.unknownWarningCount > 0 {
+      noteLoss(of: "\(rules.unknownWarningCount) validation messages of '\(name)'")
+    }
     var element = begin("attribute", attribute)
     element["attributeType"] = attribute.storedType.sourceName
     element["valueTransformerName"] = attribute.valueTransformerName
@@ -52,16 +55,19 @@ extension ModelElements {
   private mutating func setDefault(
     of attribute: NSAttributeDescription, _ element: inout SourceElement, _ name: String
   ) {
-    guard !attribute.storedDefault.isNone else { return }
+    var value = attribute.storedDefault
+    guard !value.isNone else { return }
+    if attribute.storedType == .floatAttributeType {
+      // As a Double, it would have digits that a Float doesn't tell apart.
+      value = value.normalized(for: .floatAttributeType) ?? value
+    }
     if attribute.storedType == .dateAttributeType {
-      if let date = attribute.storedDefault.any as? Date {
+      if let date = value.any as? Date {
         element["defaultDateTimeInterval"] = AttributeText.text(
           ofInterval: date.timeIntervalSinceReferenceDate)
         return
       }
-    } else if let text = AttributeText.text(
-      of: attribute.storedDefault, type: attribute.storedType)
-    {
+    } else if let text = AttributeText.text(of: value, type: attribute.storedType) {
       element["defaultValueString"] = text
       return
     }

@@ -80,6 +80,7 @@ struct ModelElements {
       element.children.append(configuration)
     }
     element.children += sorted(Array(composites.values)) { $0["name"] ?? "" }
+    noteUnwritableTexts(in: &element)
     return element
   }
 

@@ -147,7 +147,7 @@ extension PredicateValue {
     case .unsigned(let value): NSNumber(value: value)
     case .double(let value): NSNumber(value: value)
     case .float(let value): NSNumber(value: value)
-    case .decimal(let value): NSDecimalNumber(decimal: value)
+    case .decimal(let value): HashableDecimalNumber(decimal: value)
     case .string(let value): value
     case .date(let value): value
     case .data(let value): value
@@ -175,7 +175,8 @@ extension PredicateValue {
     case .unsigned(let value): value
     case .double(let value): value
     case .float(let value): value
-    case .decimal(let value): value
+    // Unlike a Decimal, it survives the conversion of its collection to one of Foundation's.
+    case .decimal(let value): HashableDecimalNumber(decimal: value)
     default: (foundationValue as? AnyHashable) ?? AnyHashable(self)
     }
   }

@@ -26,7 +26,7 @@ public struct ArchiveLimits: Hashable, Sendable {
   public static let `default` = ArchiveLimits()
 
   /// The most bytes that may be produced from a file in which values are shared by many containers.
-  func expansion(ofFile byteCount: Int) -> Int {
+  package func expansion(ofFile byteCount: Int) -> Int {
     let share = byteCount.multipliedReportingOverflow(by: 256)
     return min(stringByteCount, max(1 << 24, share.overflow ? .max : share.partialValue))
   }

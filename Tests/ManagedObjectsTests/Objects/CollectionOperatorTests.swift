@@ -40,6 +40,28 @@ import Testing
     #expect(try texts("authors.@unionOfArrays.name") == [])
   }
 
+  /// The hash of Foundation's decimal numbers ends the program on Linux.
+  @Test func decimalNumbersAreCollected() throws {
+    let authors = try Library.all("Author", in: context)
+    for (author, fee) in zip(authors, ["1.5", "2", "1.5"]) { author["fee"] = Decimal(string: fee) }
+    func fees(_ value: Any?) throws -> [String] {
+      let members = (value as? NSSet)?.allObjects ?? (value as? NSOrderedSet)?.array
+      return try #require(members ?? value as? [Any], "\(value ?? "nil")").map { "\($0)" }.sorted()
+    }
+    #expect(try fees(house.value(forKeyPath: "authors.fee")) == ["1.5", "2"])
+    let distinct = "@distinctUnionOfObjects.fee"
+    #expect(try fees(house.value(forKeyPath: "authors.\(distinct)")) == ["1.5", "2"])
+    for owner in [NSSet(array: authors), NSArray(array: authors)] as [Any] {
+      let expression = NSExpression(forKeyPath: distinct)
+      #expect(try fees(expression.expressionValue(with: owner, context: nil)) == ["1.5", "2"])
+    }
+    let sums = ["@sum", "@avg"].map { house.value(forKeyPath: "authors.\($0).fee") }
+    #expect(NSSet(array: sums.compactMap { $0 }).count == 2)
+    // What a program gets, it may collect.
+    let objects = Set(authors.compactMap { $0.value(forKey: "fee") as? NSDecimalNumber })
+    #expect(objects.count == 2)
+  }
+
   @Test func elementsAreCollected() throws {
     #expect(try texts("authors.@unionOfObjects.name") == ["Ada", "Bob", "Cid"])
     for author in try Library.all("Author", in: context) { author["note"] = "same" }

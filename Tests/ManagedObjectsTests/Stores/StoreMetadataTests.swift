@@ -34,6 +34,46 @@ import Testing
     #expect(try written(two)["Mine"] as? String == "x")
   }
 
+  /// Foundation's numbers, which Linux casts to any of Swift's.
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func numbersKeepTheirKinds(type: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Shelf.model())
+    let store = try coordinator.addPersistentStore(
+      type: NSPersistentStore.StoreType(rawValue: type), at: url)
+    let numbers: [String: Any] = [
+      "yes": NSNumber(value: true), "no": NSNumber(value: false), "one": NSNumber(value: 1),
+      "byte": NSNumber(value: Int8(1)), "half": NSNumber(value: 0.5),
+      "small": NSNumber(value: UInt64(9)), "swift": 7 as UInt16,
+    ]
+    coordinator.setMetadata(numbers, for: store)
+    try Shelf.context(coordinator).save()
+    let written = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+    #expect(written["yes"] as? Bool == true)
+    #expect(written["no"] as? Bool == false)
+    #expect(written["one"] as? Int == 1 && !(written["one"] is Bool))
+    #expect(written["byte"] as? Int == 1)
+    #expect(written["half"] as? Double == 0.5)
+    #expect(written["small"] as? Int == 9)
+    #expect(written["swift"] as? Int == 7)
+  }
+
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func largeIntegersComeBack(type: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Shelf.model())
+    let store = try coordinator.addPersistentStore(
+      type: NSPersistentStore.StoreType(rawValue: type), at: url)
+    coordinator.setMetadata(
+      ["large": NSNumber(value: UInt64.max), "swift": UInt64.max - 1], for: store)
+    try Shelf.context(coordinator).save()
+    let written = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+    #expect(written["large"] as? UInt64 == .max)
+    #expect(written["swift"] as? UInt64 == UInt64.max - 1)
+  }
+
   /// A new UUID is in the file after the next save, and URIs that contain it are found again.
   @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
   func aNewIdentifierIsWritten(type: String) throws {

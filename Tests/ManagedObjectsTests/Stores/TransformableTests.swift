@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PredicateFormat
 import StoreSupport
 import TestSupport
 import Testing
@@ -146,6 +147,111 @@ import Testing
     #expect(drawing.tags == ["c"])
   }
 
+  /// Integers over the largest signed one, alone and among others.
+  @Test func largeIntegersComeBack() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let numbers: [Any] = [
+      NSNumber(value: UInt64.max), UInt64(1) << 63, -1, NSNumber(value: Int64.min),
+    ]
+    for value in numbers + [numbers] { Drawing(context: context)["notes"] = value }
+    try context.save()
+    let request = NSFetchRequest<Drawing>(entityName: "Drawing")
+    let found = try open(url).fetch(request).map { $0["notes"] }
+    #expect(found.count == 5)
+    let lists: [[Any?]] = [found, try #require(found.last as? [Any])]
+    for values in lists {
+      #expect((values[0] as? NSNumber)?.uint64Value == .max)
+      #expect((values[1] as? NSNumber)?.uint64Value == 1 << 63)
+      #expect((values[2] as? NSNumber)?.int64Value == -1)
+      #expect((values[3] as? NSNumber)?.int64Value == .min)
+    }
+  }
+
+  /// Foundation's decimal numbers, which can't be hashed on Linux.
+  @Test func setsOfDecimalNumbersComeBack() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let numbers = try ["1.5", "2", "2.25"].map { try #require(Decimal(string: $0)) }
+    let drawing = Drawing(context: context)
+    drawing["notes"] = NSSet(array: numbers.map { HashableDecimalNumber(decimal: $0) })
+    try context.save()
+    let found = try #require(
+      try open(url).fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    let read = try #require(found["notes"] as? NSSet)
+    #expect(read.compactMap { ($0 as? NSDecimalNumber)?.decimalValue }.sorted() == numbers)
+  }
+
+  /// A program that sets an array it changes later, expects one that it can change after the next launch, too.
+  @Test func mutableObjectsStayMutable() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let values: [Any] = [
+      NSMutableArray(array: [1, NSMutableString(string: "inner")]), NSMutableString(string: "text"),
+      NSMutableDictionary(dictionary: ["a": NSMutableArray()]), NSMutableSet(array: [1, 2]),
+      NSMutableOrderedSet(array: [2, 1]), NSMutableData(data: Data([1, 2])),
+      NSArray(array: [1]), "plain", ["a": 1], Data([3]),
+    ]
+    for (value, number) in zip(values, 1...) {
+      let drawing = Drawing(context: context)
+      drawing["notes"] = value
+      drawing.size = Size(width: UInt8(number), height: 0)
+      try context.save()
+    }
+    let request = NSFetchRequest<Drawing>(entityName: "Drawing")
+    let drawings = try open(url).fetch(request).sorted { $0.size?.width ?? 0 < $1.size?.width ?? 0 }
+    let found = try drawings.map { try #require($0["notes"]) }
+    let array = try #require(found[0] as? NSMutableArray)
+    array.add(3)
+    #expect(array.count == 3 && array[1] as? String == "inner")
+    #expect((found[1] as? NSMutableString) == "text")
+    let entries = try #require(found[2] as? NSMutableDictionary)
+    #expect((entries["a"] as? [Any])?.isEmpty == true)
+    #expect((found[3] as? NSMutableSet) == NSMutableSet(array: [1, 2]))
+    #expect((found[4] as? NSMutableOrderedSet)?.array as? [Int] == [2, 1])
+    #expect((found[5] as? NSMutableData) == NSMutableData(data: Data([1, 2])))
+    #expect(!(found[6] is NSMutableArray) && found[6] as? [Int] == [1])
+    #expect(found[7] as? String == "plain" && !(found[7] is NSMutableString))
+    #expect(!(found[8] is NSMutableDictionary) && found[8] as? [String: Int] == ["a": 1])
+    #expect(!(found[9] is NSMutableData) && found[9] as? Data == Data([3]))
+    // Foundation's own unarchiver knows the classes.
+    let data = try #require(try bytes("ZNOTES", in: url))
+    let read = try NSKeyedUnarchiver.unarchivedObject(
+      ofClasses: [NSMutableArray.self, NSMutableString.self, NSNumber.self], from: data)
+    #expect((read as? NSMutableArray)?.count == 2)
+  }
+
+  /// Equal members are one object of the archive.
+  @Test(arguments: [5000, 100_000]) func manyEqualMembersComeBack(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    let context = try open(url)
+    let drawing = Drawing(context: context)
+    drawing.tags = Array(repeating: "same", count: count)
+    drawing["notes"] = Array(repeating: 0, count: count) as NSArray
+    try context.save()
+    let other = try open(url)
+    let found = try #require(try other.fetch(NSFetchRequest<Drawing>(entityName: "Drawing")).first)
+    #expect(found.tags?.count == count)
+    #expect((found["notes"] as? [Int]) == Array(repeating: 0, count: count))
+  }
+
+  /// A long text that is stored once: the archive expands to hundreds of times its size, and isn't decoded.
+  @Test func whatExpandsTooMuchIsNotSaved() throws {
+    let folder = try TemporaryFolder()
+    let context = try open(folder.file("Drawings.sqlite"))
+    let drawing = Drawing(context: context)
+    drawing.tags = Array(repeating: String(repeating: "x", count: 50_000), count: 400)
+    #expect(throws: NSError.self) { try context.save() }
+    drawing.tags = Array(repeating: String(repeating: "x", count: 50_000), count: 300)
+    try context.save()
+    context.refresh(drawing, mergeChanges: false)
+    #expect(drawing.tags?.count == 300)
+  }
+
   private static let uuid = "6F1B6C1E-3C5E-4A7B-9B0E-0D8B1C2D3E4F"
 
   @Test(arguments: ["text", "", "Ünï"]) func textAloneIsAValue(text: String) throws {
@@ -166,11 +272,53 @@ import Testing
     let folder = try TemporaryFolder()
     let context = try open(folder.file("Drawings.sqlite"))
     let drawing = Drawing(context: context)
-    drawing["notes"] = [1: "one"] as NSDictionary
+    drawing["notes"] = [Color(red: 1): "a key of a class that isn't allowed here"] as NSDictionary
     #expect(throws: NSError.self) { try context.save() }
     #expect(context.hasChanges)
     drawing["notes"] = ["1": "one"] as NSDictionary
     try context.save()
+  }
+
+  /// Dictionaries whose keys are of other plain classes than texts.
+  @Test func keysOfAnyPlainClassComeBack() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Drawings.sqlite")
+    func comesBack<Value: Equatable>(_ value: Value) throws {
+      let context = try open(url)
+      let drawing = Drawing(context: context)
+      drawing.setValue(value, forKey: "notes")
+      try context.save()
+      let reader = try open(url)
+      let found = try reader.existingObject(
+        with: try #require(
+          reader.persistentStoreCoordinator?.managedObjectID(
+            forURIRepresentation: drawing.objectID.uriRepresentation())))
+      #expect(found.value(forKey: "notes") as? Value == value, "\(Value.self)")
+    }
+    let id = try #require(UUID(uuidString: Self.uuid))
+    let day = Date(timeIntervalSinceReferenceDate: 1000)
+    try comesBack([1: "one", 2: "two", -3: "three"])
+    try comesBack([1: "one"] as NSDictionary)
+    try comesBack([1.5: [1, 2], 2: []])
+    try comesBack([id: "a"])
+    try comesBack([day: 1, day + 1: 2])
+    try comesBack([Data([1]): true])
+    try comesBack([1: [day: "deep"]])
+    try comesBack([1: "one", "a": "text"] as NSDictionary)
+    try comesBack([true: "yes", false: "no"])
+    try comesBack([Int: String]())
+    if let site = URL(string: "https://example.org/a") { try comesBack([site: 1]) }
+  }
+
+  /// As Foundation, and Apple's systems, write it.
+  @Test func foundationsDictionariesAreRead() throws {
+    let values = [1: "one", 2: "two"] as NSDictionary
+    let data = try NSKeyedArchiver.archivedData(withRootObject: values, requiringSecureCoding: true)
+    #expect(try ValueArchive.value(of: data, allowing: []) as? NSDictionary == values)
+    let ours = try ValueArchive.data(of: values, allowing: [])
+    let read = try NSKeyedUnarchiver.unarchivedObject(
+      ofClasses: [NSDictionary.self, NSNumber.self, NSString.self], from: ours)
+    #expect(read as? NSDictionary == values)
   }
 
   /// Values may be read back with Swift classes where Foundation classes were set, and vice versa.

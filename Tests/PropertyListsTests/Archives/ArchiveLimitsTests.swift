@@ -119,6 +119,19 @@ import Testing
     #expect(error?.object == 2)
   }
 
+  /// Archivers store equal numbers once, and refer to them from every place.
+  @Test(arguments: [5000, 200_000]) func oneNumberUsedOftenIsNotExpansion(count: Int) throws {
+    var archive = EditableArchive()
+    let array = archive.addClass("NSArray", "NSObject")
+    let zero = ArchiveValue.reference(3)
+    let list = archive.addInstance(
+      of: array, [ArchiveField("NS.objects", .array(Array(repeating: zero, count: count)))])
+    archive.objects.append(.integer(0, width: 1))
+    archive.top = [ArchiveField("root", .reference(list))]
+    let value = try KeyedArchive(archive.bytes).foundationValue(ofObject: list)
+    #expect(value == .array(Array(repeating: .integer(0), count: count)))
+  }
+
   /// Forty arrays, each of which contains the next one twice: 2⁴⁰ values.
   @Test(.timeLimit(.minutes(1))) func sharingIsNotExpanded() throws {
     var archive = EditableArchive()

@@ -142,16 +142,31 @@ enum OutputPath {
   /// folder.
   ///
   /// A folder given with a trailing slash is created.
+  ///
+  /// - Throws: ``Diagnostic`` for a model of another kind, into which nothing is written.
   static func resolve(_ output: String?, name: String) throws -> String {
     guard let output else { return name }
-    if output.hasSuffix("/") { try OutputFolder.make(output) }
+    guard output.hasSuffix("/") || isFolder(output) else { return output }
+    let url = URL(fileURLWithPath: output)
     let kind = URL(fileURLWithPath: name).pathExtension
+    if url.pathExtension == kind { return output }
+    guard !modelKinds.contains(url.pathExtension) else {
+      throw Diagnostic(
+        "it is no folder for \(name): give a name that ends in .\(kind)", path: output)
+    }
+    if output.hasSuffix("/") { try OutputFolder.make(output) }
+    return url.appendingPathComponent(name).relativePath
+  }
+
+  /// The extensions of folders that are models, or mapping models.
+  private static let modelKinds: Set = [
+    "mom", "momd", "xcdatamodel", "xcdatamodeld", "xcmappingmodel",
+  ]
+
+  /// Whether a path is that of an existing folder, or of one to be created.
+  static func isFolder(_ path: String) -> Bool {
     var isDirectory: ObjCBool = false
-    let isFolder =
-      FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
-      && isDirectory.boolValue
-    guard output.hasSuffix("/") || isFolder, URL(fileURLWithPath: output).pathExtension != kind
-    else { return output }
-    return URL(fileURLWithPath: output).appendingPathComponent(name).relativePath
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+    return exists && isDirectory.boolValue || path.hasSuffix("/")
   }
 }

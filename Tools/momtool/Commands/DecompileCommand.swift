@@ -9,9 +9,10 @@ struct DecompileCommand: ParsableCommand {
     commandName: "decompile",
     abstract: "Makes an .xcdatamodeld or .xcdatamodel of a compiled model or a store.",
     discussion: """
-      A bundle (.momd) becomes an .xcdatamodeld with all its versions; a .mom, an .omo or the model \
-      cached in a store becomes an .xcdatamodel or, with -o OUT.xcdatamodeld, a bundle with one \
-      version. What a source can't express is reported on standard error.
+      A bundle (.momd) becomes an .xcdatamodeld with all its versions or, with -o OUT.xcdatamodel, \
+      a model of the current one; a .mom, an .omo or the model cached in a store becomes an \
+      .xcdatamodel or, with -o OUT.xcdatamodeld, a bundle with one version. What a source can't \
+      express is reported on standard error.
 
       EXAMPLES
         momtool decompile Shop.momd
@@ -35,6 +36,18 @@ struct DecompileCommand: ParsableCommand {
       throw ValidationError(
         "A source is a folder and can't be written to standard output: give a path.")
     }
+    guard let output, !OutputPath.isFolder(output), Self.form(of: output) == nil else { return }
+    throw ValidationError(
+      "The output must be a folder, or end in .xcdatamodel or .xcdatamodeld.")
+  }
+
+  /// What a path asks for by its name; nil if it is no source's.
+  private static func form(of path: String) -> (isVersioned: Bool, name: String)? {
+    let url = URL(fileURLWithPath: path)
+    guard ["xcdatamodel", "xcdatamodeld"].contains(url.pathExtension) else { return nil }
+    return (
+      url.pathExtension == "xcdatamodeld", url.deletingPathExtension().lastPathComponent
+    )
   }
 
   func run() throws {
@@ -42,14 +55,21 @@ struct DecompileCommand: ParsableCommand {
     let loaded = reader.models(at: input, .all)
     try reader.finish()
     guard !loaded.isEmpty else { throw Diagnostic("there is no model", path: input) }
-    let url = URL(fileURLWithPath: output ?? input)
-    let isVersioned =
-      loaded.count > 1 || loaded[0].version != nil || url.pathExtension == "xcdatamodeld"
-    let name = url.deletingPathExtension().lastPathComponent
-    let current = try? ModelBundle(at: input).currentVersionName()
+    let asked = output.flatMap(Self.form)
+    let isVersioned = asked?.isVersioned ?? (loaded.count > 1 || loaded[0].version != nil)
+    let name =
+      asked?.name ?? URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
+    let versions = loaded.map { (name: $0.version ?? name, model: $0.model) }
+    let current =
+      (try? ModelBundle(at: input).currentVersionName())
+      ?? (versions.count == 1 ? versions[0].name : nil)
+    let written =
+      isVersioned || versions.count == 1 ? versions : versions.filter { $0.name == current }
+    guard !written.isEmpty else {
+      throw ModelFileError(noCurrentVersionAmong: versions.map(\.name), path: input)
+    }
     let source = ModelDecompiler.decompile(
-      loaded.map { ($0.version ?? name, $0.model) }, name: name, isVersioned: isVersioned,
-      currentVersionName: current ?? (loaded.count == 1 ? loaded[0].version ?? name : nil))
+      written, name: name, isVersioned: isVersioned, currentVersionName: current)
     for loss in source.losses {
       var diagnostic = Diagnostic("not written: \(loss)", path: input)
       diagnostic.severity = .warning

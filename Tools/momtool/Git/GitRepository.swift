@@ -58,7 +58,6 @@ struct GitRepository: Sendable {
       "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
     ])
     guard output.exitCode == 0, !output.text.isEmpty, !revision.hasPrefix("-") else {
-      let isShallow = try git(["rev-parse", "--is-shallow-repository"]).text == "true"
       throw GitError(
         .unknownRevision,
         "there is no commit '\(revision)' in \(root.path); "

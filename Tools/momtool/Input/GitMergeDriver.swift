@@ -6,8 +6,7 @@ import ModelSource
 /// Merges one file for git: the result replaces our file, and the exit status is 1 if there are conflicts.
 ///
 /// git passes the contents of the files in temporary files, and the path for messages. If both branches added the file,
-/// the base is empty; in this case the current version of their common ancestor is used as the base, if git identifies
-/// the ancestor.
+/// the base is empty; in this case the version is used that was current where they parted (``MergePredecessor``).
 ///
 /// A conflict leaves git's markers around the conflicting lines. git keeps the three files as stages of its index, from
 /// which ``explain(_:colors:)`` describes the conflicts again.
@@ -50,22 +49,8 @@ struct GitMergeDriver {
       return try SourceFileMerge(text: base, ours: ours, theirs: theirs, path: path)
     }
     return try SourceFileMerge(
-      base: base, ours: ours, theirs: theirs, path: path, predecessor: { predecessor(of: path) })
-  }
-
-  /// The version that was current at the common ancestor of the branches; nil if it can't be determined.
-  private static func predecessor(of path: String) -> NSManagedObjectModel? {
-    let parts = path.components(separatedBy: ".xcdatamodeld/")
-    // git identifies the commits being merged only by the names of environment variables.
-    var heads = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("GITHEAD_") }
-      .map { String($0.dropFirst("GITHEAD_".count)) }
-    if heads.isEmpty { heads = ["MERGE_HEAD"] }
-    guard parts.count == 2, heads.count == 1, let head = heads.first,
-      let repository = try? GitRepository(containing: URL(fileURLWithPath: ".")),
-      let start = try? repository.mergeBase("HEAD", head),
-      let input = try? HistoryInput("git:\(start):\(parts[0]).xcdatamodeld")
-    else { return nil }
-    return (input.selected ?? input.history.latestVersion)?.model
+      base: base, ours: ours, theirs: theirs, path: path,
+      predecessor: { MergePredecessor(of: path, theirs: theirs) })
   }
 
   /// Describes the conflicts in the files that git couldn't merge.

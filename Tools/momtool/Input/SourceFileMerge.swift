@@ -18,12 +18,12 @@ struct SourceFileMerge {
   ///
   /// - Parameters:
   ///   - base: The base; nil if both sides added the file.
-  ///   - predecessor: Returns the model to use as the base in that case; nil if there is none.
+  ///   - predecessor: Returns the version that it was made from in that case, which is the base then.
   ///   - path: The path for messages.
   /// - Throws: An error of the file system, or of git.
   init(
     base: Data?, ours: Data, theirs: Data, path: String,
-    predecessor: () -> NSManagedObjectModel? = { nil }
+    predecessor: () -> MergePredecessor = { .nothing }
   ) throws {
     // If only one side changed the file, its version is used verbatim.
     if ours == theirs || base == theirs {
@@ -68,19 +68,31 @@ struct SourceFileMerge {
         "both sides added this version, with different models, which were merged; if both were"
           + " released, keep both with \(Self.renumbering(path))")
     }
-    let start = before ?? (base == nil ? predecessor() : nil)
-    do {
-      self = try Self(base: start, ours: mine, theirs: yours, path: path, remarks: remarks)
-    } catch {
-      let merge = try GitTextMerge(
-        base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
-      let reason = (error as? EvolutionError)?.description ?? Self.reason(error, path)
-      let message = "they can't be merged as models (\(reason)); merged as text"
-      // Without a marker, the next commit would lose a side.
-      let marks = merge.hasConflicts ? Data() : Data(Self.marks([message]).utf8)
-      (contents, hasConflicts) = (marks + merge.text, true)
-      self.remarks = remarks + [message]
+    var start = before
+    var obstacle: String?
+    if base == nil {
+      switch predecessor() {
+      case .model(let model): start = model
+      case .nothing: break
+      // What one side alone has, the other may have removed.
+      case .unknown: obstacle = "git doesn't say which version both were made from"
+      }
     }
+    if obstacle == nil {
+      do {
+        self = try Self(base: start, ours: mine, theirs: yours, path: path, remarks: remarks)
+        return
+      } catch {
+        obstacle = (error as? EvolutionError)?.description ?? Self.reason(error, path)
+      }
+    }
+    let merge = try GitTextMerge(
+      base: base ?? Data(), ours: ours, theirs: theirs, keepingFormOf: path)
+    let message = "they can't be merged as models (\(obstacle ?? "")); merged as text"
+    // Without a marker, the next commit would lose a side.
+    let marks = merge.hasConflicts ? Data() : Data(Self.marks([message]).utf8)
+    (contents, hasConflicts) = (marks + merge.text, true)
+    self.remarks = remarks + [message]
   }
 
   /// Merges the models of three files.

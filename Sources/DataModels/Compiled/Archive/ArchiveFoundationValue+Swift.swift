@@ -9,6 +9,7 @@ extension ArchiveFoundationValue {
     case .string(let text): text
     case .boolean(let value): value
     case .integer(let value): value
+    case .unsigned(let value): value
     case .double(let value): value
     case .decimal(let decimal): decimal.decimal
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
@@ -20,6 +21,11 @@ extension ArchiveFoundationValue {
     case .set(let members): members.map(\.any)
     case .dictionary(let entries):
       Dictionary(entries.map { ($0.key, $0.value.any) }) { first, _ in first }
+    case .table(let rows):
+      Dictionary(
+        rows.map { (($0.key.any as? AnyHashable) ?? AnyHashable($0.key), $0.value.any) }
+      ) { first, _ in first }
+    case .mutable(let value): value.any
     }
   }
 
@@ -29,16 +35,15 @@ extension ArchiveFoundationValue {
   ///
   /// - Returns: `nil` for a value of another type.
   init?(_ value: Any) {
+    if let text = value as? String {
+      self = .string(text)
+      return
+    }
+    if let number = PlainNumber(value) {
+      self.init(number: number)
+      return
+    }
     switch value {
-    case let value as String: self = .string(value)
-    case let value as Bool: self = .boolean(value)
-    case let value as Int: self = .integer(value)
-    case let value as Double: self = .double(value)
-    case let value as Float: self = .double(Double(value))
-    case let value as any FixedWidthInteger:
-      guard let value = Int(exactly: value) else { return nil }
-      self = .integer(value)
-    case let value as Decimal: self = .decimal(ArchiveDecimal(value))
     case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
     case let value as Data: self = .data(Array(value))
     case let value as UUID: self = .uuid(value.archivedBytes)
@@ -53,19 +58,28 @@ extension ArchiveFoundationValue {
       }
       guard entries.count == value.count else { return nil }
       self = .dictionary(entries)
+    case let value as [AnyHashable: Any]:
+      let rows = value.sorted { "\($0.key)" < "\($1.key)" }.compactMap { key, value in
+        ArchiveFoundationValue(key.base).flatMap { key in
+          ArchiveFoundationValue(value).map { Row(key, $0) }
+        }
+      }
+      guard rows.count == value.count else { return nil }
+      self = .table(rows)
     case is NSNull: self = .null
     case let value as NSString: self = .string("\(value)")
-    case let value as NSDecimalNumber: self = .decimal(ArchiveDecimal(value.decimalValue))
-    case let value as NSNumber: self.init(number: value)
     default: return nil
     }
   }
 
-  private init(number: NSNumber) {
-    switch UInt8(bitPattern: number.objCType.pointee) {
-    case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
-    case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .double(number.doubleValue)
-    default: self = .integer(number.intValue)
+  /// Converts a number.
+  package init(number: PlainNumber) {
+    switch number {
+    case .boolean(let value): self = .boolean(value)
+    case .integer(let value): self = .integer(value)
+    case .unsigned(let value): self = .unsigned(value)
+    case .real(let value): self = .double(value)
+    case .decimal(let value): self = .decimal(ArchiveDecimal(value))
     }
   }
 }

@@ -52,6 +52,7 @@ extension ModelEncoder {
     case .string(let text): .leaf(assembler.text(text))
     case .boolean(let value): .leaf(assembler.boxed(boolean: value))
     case .integer(let value): .leaf(assembler.boxed(integer: value))
+    case .unsigned(let value): .leaf(assembler.boxed(unsigned: value))
     case .double(let value): .leaf(assembler.boxed(double: value))
     case .data(let bytes): .leaf(assembler.boxed(data: bytes))
     default: .item(.foundation(value), nil)

@@ -10,6 +10,7 @@ extension PredicateValue {
     case .string(let text): self = .string(text)
     case .boolean(let value): self = .bool(value)
     case .integer(let value): self = .integer(Int64(value))
+    case .unsigned(let value): self = .unsigned(value)
     case .double(let value): self = .double(value)
     case .decimal(let decimal): self = .decimal(decimal.decimal)
     case .date(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
@@ -23,6 +24,10 @@ extension PredicateValue {
     case .dictionary(let entries):
       self = .dictionary(
         entries.map { Entry(key: .string($0.key), value: PredicateValue($0.value)) })
+    case .table(let rows):
+      self = .dictionary(
+        rows.map { Entry(key: PredicateValue($0.key), value: PredicateValue($0.value)) })
+    case .mutable(let value): self.init(value)
     }
   }
 

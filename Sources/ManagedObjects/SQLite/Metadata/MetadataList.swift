@@ -41,7 +41,8 @@ enum MetadataList {
     switch list.value(at: index) {
     case .null: return NSNull()
     case .boolean(let flag): return flag
-    case .integer(let number, _): return Int(exactly: number) ?? 0
+    case .integer(let number, _):
+      return Int(exactly: number) ?? UInt64(exactly: number) ?? Double(number)
     case .float(let number): return number
     case .double(let number): return number
     case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
@@ -74,14 +75,11 @@ enum MetadataList {
     guard depth < maximalDepth else {
       throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata are nested too deeply.")
     }
+    if let number = PlainNumber(value) { return add(number, to: &graph) }
     switch value {
     case let text as String: return graph.add(string: text)
     case let data as Data: return graph.add(data: data)
     case let date as Date: return graph.add(date: date.timeIntervalSinceReferenceDate)
-    case let flag as Bool where type(of: value) == Bool.self: return graph.add(boolean: flag)
-    case let number as Int: return graph.add(integer: number)
-    case let number as Double: return graph.add(double: number)
-    case let number as NSNumber: return graph.add(double: number.doubleValue)
     case let members as [Any]:
       return graph.add(array: try members.map { try add($0, to: &graph, depth: depth + 1) })
     case let entries as [String: Any]:
@@ -95,6 +93,16 @@ enum MetadataList {
       throw CoreDataError.make(
         NSPersistentStoreSaveError,
         "The metadata contain a \(type(of: value)), which property lists can't represent.")
+    }
+  }
+
+  private static func add(_ number: PlainNumber, to graph: inout PropertyListGraph) -> Int {
+    switch number {
+    case .boolean(let flag): graph.add(boolean: flag)
+    case .integer(let number): graph.add(integer: number)
+    case .unsigned(let number): graph.add(integer: Int128(number), width: 16)
+    case .real(let number): graph.add(double: number)
+    case .decimal(let number): graph.add(double: NSDecimalNumber(decimal: number).doubleValue)
     }
   }
 

@@ -8,6 +8,8 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   case boolean(Bool)
   /// An `NSNumber` of an integer.
   case integer(Int)
+  /// An `NSNumber` of an integer over the largest signed one.
+  case unsigned(UInt64)
   /// An `NSNumber` of a floating-point number.
   case double(Double)
   /// An `NSDecimalNumber`.
@@ -30,6 +32,11 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
   /// `NSDictionary`, `NSMutableDictionary` with string keys, in archive order.
   case dictionary([Entry])
 
+  /// `NSDictionary`, `NSMutableDictionary` with keys of any other plain class among them, in archive order.
+  case table([Row])
+  /// A value of a mutable class, such as `NSMutableArray`, where that makes a difference to a program.
+  case mutable(ArchiveFoundationValue)
+
   /// A key of a dictionary and its value.
   public struct Entry: Hashable, Sendable {
     /// The key.
@@ -44,13 +51,27 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
     }
   }
 
+  /// A key of a dictionary, of any class, and its value.
+  public struct Row: Hashable, Sendable {
+    /// The key.
+    public var key: ArchiveFoundationValue
+    /// The value.
+    public var value: ArchiveFoundationValue
+
+    /// Creates a row.
+    public init(_ key: ArchiveFoundationValue, _ value: ArchiveFoundationValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
   static let arrayClass = ArchiveClass("NSArray", "NSObject")
 
   var archiveClass: ArchiveClass {
     switch self {
     case .null: ArchiveClass("NSNull", "NSObject")
     case .string: ArchiveClass("NSString", "NSObject")
-    case .boolean, .integer, .double: ArchiveClass("NSNumber", "NSValue", "NSObject")
+    case .boolean, .integer, .unsigned, .double: ArchiveClass("NSNumber", "NSValue", "NSObject")
     case .decimal:
       ArchiveClass(
         "NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue", "NSObject")
@@ -61,7 +82,8 @@ public indirect enum ArchiveFoundationValue: Hashable, Sendable {
     case .array: Self.arrayClass
     case .orderedSet: ArchiveClass("NSOrderedSet", "NSObject")
     case .set: ArchiveClass("NSSet", "NSObject")
-    case .dictionary: ArchiveClass("NSDictionary", "NSObject")
+    case .dictionary, .table: ArchiveClass("NSDictionary", "NSObject")
+    case .mutable(let value): value.archiveClass.mutableSubclass
     }
   }
 }

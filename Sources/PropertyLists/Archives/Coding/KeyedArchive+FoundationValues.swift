@@ -10,52 +10,74 @@ extension KeyedArchive {
     return try foundationValue(ofObject: number, &budget)
   }
 
+  /// Decodes an object likewise, and marks values of mutable classes as ``ArchiveFoundationValue/mutable(_:)``.
+  package func markedFoundationValue(
+    ofObject number: Int
+  ) throws(ArchiveError) -> ArchiveFoundationValue? {
+    var reading = Reading(budget: FoundationValueBudget(self), marksMutable: true)
+    return try foundationValue(number, &reading)
+  }
+
   /// Decodes a value within a budget shared by a whole archive.
   package func foundationValue(
     ofObject number: Int, _ budget: inout FoundationValueBudget
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
+    var reading = Reading(budget: budget, marksMutable: false)
+    defer { budget = reading.budget }
+    return try foundationValue(number, &reading)
+  }
+
+  /// The state of decoding a value.
+  private struct Reading {
+    /// The collections that contain what is being decoded.
     var path: [Int] = []
-    return try foundationValue(number, &path, &budget)
+    var budget: FoundationValueBudget
+    let marksMutable: Bool
   }
 
   private func foundationValue(
-    _ number: Int, _ path: inout [Int], _ budget: inout FoundationValueBudget
+    _ number: Int, _ reading: inout Reading
   ) throws(ArchiveError) -> ArchiveFoundationValue? {
     guard !isNil(number) else { return nil }
-    guard !path.contains(number) else {
+    guard !reading.path.contains(number) else {
       throw ArchiveError(.cycle, "a collection contains itself", object: number)
     }
-    guard path.count < limits.depth else {
+    guard reading.path.count < limits.depth else {
       throw ArchiveError(
         .limitExceeded, "collections nest more than \(limits.depth) deep", object: number)
     }
-    try budget.spend(on: number)
-    path.append(number)
-    defer { path.removeLast() }
+    try reading.budget.spend(on: number)
+    reading.path.append(number)
+    defer { reading.path.removeLast() }
     switch object(at: number) {
     case .null: return nil
     case .classDescription:
       throw ArchiveError(.typeMismatch, "expected a value, found a class", object: number)
     case .value(let value):
-      try budget.spend(list.length(of: Int(objects[number])), on: number)
+      try reading.budget.spend(list.length(of: Int(objects[number])), on: number)
       return try Self.plainValue(value, number)
     case .instance(let type, let fields):
-      if type.isKind(of: "NSArray") {
-        return .array(
-          try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget))
-      }
-      if type.isKind(of: "NSOrderedSet") {
-        return .orderedSet(try orderedMembers(of: fields, at: number, path: &path, budget: &budget))
-      }
-      if type.isKind(of: "NSSet") {
-        return .set(
-          try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget))
-      }
-      if type.isKind(of: "NSDictionary") {
-        return try dictionary(of: fields, at: number, path: &path, budget: &budget)
-      }
-      return try scalar(type, from: fields, at: number, path: &path, budget: &budget)
+      let value = try value(of: type, fields, at: number, &reading)
+      return reading.marksMutable && type.isMutable ? .mutable(value) : value
     }
+  }
+
+  private func value(
+    of type: ArchiveClass, _ fields: [ArchiveField], at number: Int, _ reading: inout Reading
+  ) throws(ArchiveError) -> ArchiveFoundationValue {
+    if type.isKind(of: "NSArray") {
+      return .array(try members(of: "NS.objects", in: fields, at: number, &reading))
+    }
+    if type.isKind(of: "NSOrderedSet") {
+      return .orderedSet(try orderedMembers(of: fields, at: number, &reading))
+    }
+    if type.isKind(of: "NSSet") {
+      return .set(try members(of: "NS.objects", in: fields, at: number, &reading))
+    }
+    if type.isKind(of: "NSDictionary") {
+      return try dictionary(of: fields, at: number, &reading)
+    }
+    return try scalar(type, from: fields, at: number, &reading)
   }
 
   private static func plainValue(
@@ -64,8 +86,8 @@ extension KeyedArchive {
     switch value {
     case .boolean(let value): return .boolean(value)
     case .integer(let value, _):
-      guard let value = Int(exactly: value) else { break }
-      return .integer(value)
+      if let value = Int(exactly: value) { return .integer(value) }
+      if let value = UInt64(exactly: value) { return .unsigned(value) }
     case .float(let value): return .double(Double(value))
     case .double(let value): return .double(value)
     case .date(let seconds): return .date(seconds)
@@ -77,8 +99,7 @@ extension KeyedArchive {
   }
 
   private func members(
-    of key: String, in fields: [ArchiveField], at number: Int, path: inout [Int],
-    budget: inout FoundationValueBudget
+    of key: String, in fields: [ArchiveField], at number: Int, _ reading: inout Reading
   ) throws(ArchiveError) -> [ArchiveFoundationValue] {
     guard case .array(let members)? = fields.first(where: { $0.key == key })?.value else {
       throw ArchiveError(.valueNotFound, "expected an array", object: number, key: key)
@@ -88,19 +109,18 @@ extension KeyedArchive {
       guard case .reference(let target) = member else {
         throw ArchiveError(.typeMismatch, "expected references", object: number, key: key)
       }
-      values.append(try foundationValue(target, &path, &budget) ?? .null)
+      values.append(try foundationValue(target, &reading) ?? .null)
     }
     return values
   }
 
   /// The members of an ordered set: `NS.object.0` and so on, up to the first missing key.
   private func orderedMembers(
-    of fields: [ArchiveField], at number: Int, path: inout [Int],
-    budget: inout FoundationValueBudget
+    of fields: [ArchiveField], at number: Int, _ reading: inout Reading
   ) throws(ArchiveError) -> [ArchiveFoundationValue] {
     // Other archivers store them in one list, as in an array.
     if fields.contains(where: { $0.key == "NS.objects" }) {
-      return try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget)
+      return try members(of: "NS.objects", in: fields, at: number, &reading)
     }
     let members = Dictionary(
       fields.lazy.filter { $0.key.hasPrefix("NS.object.") }.map { ($0.key, $0.value) },
@@ -112,7 +132,7 @@ extension KeyedArchive {
           .typeMismatch, "expected a reference", object: number,
           key: "NS.object.\(values.count)")
       }
-      values.append(try foundationValue(target, &path, &budget) ?? .null)
+      values.append(try foundationValue(target, &reading) ?? .null)
     }
     guard values.count == members.count else {
       throw ArchiveError(
@@ -123,20 +143,18 @@ extension KeyedArchive {
   }
 
   private func dictionary(
-    of fields: [ArchiveField], at number: Int, path: inout [Int],
-    budget: inout FoundationValueBudget
+    of fields: [ArchiveField], at number: Int, _ reading: inout Reading
   ) throws(ArchiveError) -> ArchiveFoundationValue {
-    let keys = try members(of: "NS.keys", in: fields, at: number, path: &path, budget: &budget)
-    let values = try members(of: "NS.objects", in: fields, at: number, path: &path, budget: &budget)
+    let keys = try members(of: "NS.keys", in: fields, at: number, &reading)
+    let values = try members(of: "NS.objects", in: fields, at: number, &reading)
     guard keys.count == values.count else {
       throw ArchiveError(
         .malformedArchive, "\(keys.count) keys for \(values.count) values", object: number)
     }
     var entries: [ArchiveFoundationValue.Entry] = []
     for (key, value) in zip(keys, values) {
-      guard case .string(let key) = key else {
-        throw ArchiveError(
-          .typeMismatch, "expected keys of text", object: number, key: "NS.keys")
+      guard case .string(let key) = key.immutable else {
+        return .table(zip(keys, values).map { .init($0.immutable, $1) })
       }
       entries.append(.init(key, value))
     }
@@ -144,15 +162,14 @@ extension KeyedArchive {
   }
 
   private func scalar(
-    _ type: ArchiveClass, from fields: [ArchiveField], at number: Int, path: inout [Int],
-    budget: inout FoundationValueBudget
+    _ type: ArchiveClass, from fields: [ArchiveField], at number: Int, _ reading: inout Reading
   ) throws(ArchiveError) -> ArchiveFoundationValue {
     func field(_ key: String) -> ArchiveValue? { fields.first { $0.key == key }?.value }
     func text(_ key: String) throws(ArchiveError) -> String? {
       switch field(key) {
       case .string(let text): return text
       case .reference(let target):
-        guard case .string(let text)? = try foundationValue(target, &path, &budget) else {
+        guard case .string(let text)? = try foundationValue(target, &reading)?.immutable else {
           return nil
         }
         return text
@@ -174,7 +191,7 @@ extension KeyedArchive {
     if type.isKind(of: "NSData") {
       if case .data(let bytes)? = field("NS.data") { return .data(bytes) }
       if case .reference(let target)? = field("NS.data"),
-        case .data(let bytes)? = try foundationValue(target, &path, &budget)
+        case .data(let bytes)? = try foundationValue(target, &reading)?.immutable
       {
         return .data(bytes)
       }
@@ -182,7 +199,7 @@ extension KeyedArchive {
     if type.isKind(of: "NSURL"), let relative = try text("NS.relative") {
       var base: String?
       if case .reference(let target)? = field("NS.base"),
-        case .url(let text, _)? = try foundationValue(target, &path, &budget)
+        case .url(let text, _)? = try foundationValue(target, &reading)
       {
         base = text
       }
@@ -204,9 +221,12 @@ package struct FoundationValueBudget {
   private var values: Int
   private var bytes: Int
 
-  /// Creates the budget for one archive: several times its size.
+  /// Creates the budget for one archive: several times what it lists.
+  ///
+  /// References count as well as objects, because equal leaves are one object however often an array contains them.
   package init(_ archive: KeyedArchive) {
-    values = min(archive.limits.objectCount, archive.count &* 64 &+ 1024)
+    let listed = archive.count &+ archive.list.referenceCount
+    values = min(archive.limits.objectCount, listed &* 64 &+ 1024)
     bytes = archive.limits.expansion(ofFile: archive.list.bytes.count)
   }
 

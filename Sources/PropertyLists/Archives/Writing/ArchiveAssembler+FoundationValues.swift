@@ -5,6 +5,7 @@ extension ArchiveAssembler {
     case .string(let text): put(key, leaf: self.text(text))
     case .boolean(let value): put(key, leaf: boxed(boolean: value))
     case .integer(let value): put(key, leaf: boxed(integer: value))
+    case .unsigned(let value): put(key, leaf: boxed(unsigned: value))
     case .double(let value): put(key, leaf: boxed(double: value))
     default: put(key, object: .foundation(value))
     }
@@ -20,6 +21,9 @@ extension ArchiveAssembler {
     case .dictionary(let pairs):
       putList("NS.keys", pairs.map { .string($0.key) })
       putList("NS.objects", pairs.map(\.value))
+    case .table(let rows):
+      putList("NS.keys", rows.map(\.key))
+      putList("NS.objects", rows.map(\.value))
     case .data(let bytes):
       put(key("NS.data"), data: bytes)
     case .date(let seconds):
@@ -41,10 +45,19 @@ extension ArchiveAssembler {
         case .bytes(let bytes): put(key(name), data: bytes)
         }
       }
-    case .null, .string, .boolean, .integer, .double:
+    case .mutable(.string(let text)):
+      put(key("NS.string"), node: addNode(.string(text)))
+    case .mutable(let value):
+      _ = putFields(of: value)
+    case .null, .string, .boolean, .integer, .unsigned, .double:
       break
     }
     return classIndex(value.archiveClass)
+  }
+
+  /// An integer over the largest signed one, which property lists hold in 16 bytes.
+  package mutating func boxed(unsigned value: UInt64) -> Identity {
+    boxed(node: addNode(integer: Int128(value), width: 16))
   }
 
   private mutating func putList(_ name: String, _ members: [ArchiveFoundationValue]) {

@@ -147,6 +147,7 @@ extension ArchiveFoundationValue {
     switch self {
     case .boolean(let flag): flag
     case .integer(let number): number
+    case .unsigned(let number): number
     case .double(let number): number
     case .array(let members): members.map(\.swiftValue)
     case .dictionary(let entries):

@@ -40,15 +40,11 @@ struct XMLStoreMetadata {
     guard depth < Self.maximalDepth else {
       throw CoreDataError.make(NSPersistentStoreSaveError, "The metadata are nested too deeply.")
     }
+    if let number = PlainNumber(value) { return append(number, depth: depth) }
     switch value {
     case let text as String: line(depth, "<string>\(XMLStoreText.quoted(text))</string>")
     case let data as Data: appendData(data, depth: depth)
     case let date as Date: line(depth, "<date>\(date.ISO8601Format())</date>")
-    case let flag as Bool where type(of: value) == Bool.self:
-      line(depth, flag ? "<true></true>" : "<false></false>")
-    case let number as Int: line(depth, "<integer>\(number)</integer>")
-    case let number as Double: line(depth, "<real>\(number)</real>")
-    case let number as NSNumber: line(depth, "<real>\(number.doubleValue)</real>")
     case let members as [Any]:
       guard !members.isEmpty else { return line(depth, "<array></array>") }
       line(depth, "<array>")
@@ -66,6 +62,17 @@ struct XMLStoreMetadata {
       throw CoreDataError.make(
         NSPersistentStoreSaveError,
         "The metadata contain a \(type(of: value)), which property lists can't represent.")
+    }
+  }
+
+  private mutating func append(_ number: PlainNumber, depth: Int) {
+    switch number {
+    case .boolean(let flag): line(depth, flag ? "<true></true>" : "<false></false>")
+    case .integer(let number): line(depth, "<integer>\(number)</integer>")
+    case .unsigned(let number): line(depth, "<integer>\(number)</integer>")
+    case .real(let number): line(depth, "<real>\(number)</real>")
+    case .decimal(let number):
+      line(depth, "<real>\(NSDecimalNumber(decimal: number).doubleValue)</real>")
     }
   }
 
