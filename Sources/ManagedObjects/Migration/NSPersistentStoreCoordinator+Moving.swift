@@ -161,6 +161,8 @@ extension NSPersistentStoreCoordinator {
       let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       context.persistentStoreCoordinator = self
       context.retainsRegisteredObjects = true
+      // What the program's classes do when objects are inserted, validated and saved isn't part of a copy.
+      context.makesPlainObjects = true
       var copies: [ObjectIdentifier: NSManagedObject] = [:]
       var originals: [NSManagedObject] = []
       // Of abstract entities too: nothing keeps a program from making objects of them.
