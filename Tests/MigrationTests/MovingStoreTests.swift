@@ -133,6 +133,32 @@ import Testing
     #expect(try count() == 2)
   }
 
+  /// SQLite's own backup refuses pages of another size.
+  @Test(arguments: [(8192, 4096), (4096, 8192)])
+  func pagesMayHaveAnotherSize(_ theirs: Int, _ ours: Int) throws {
+    let folder = try TemporaryFolder()
+    let (source, target) = (folder.file("Source.sqlite"), folder.file("Target.sqlite"))
+    let model = model()
+    func pages(_ size: Int) -> [AnyHashable: Any] {
+      [NSSQLitePragmasOption: ["page_size": size]]
+    }
+    try TestStore.make(source, model, options: pages(theirs))
+    let expected = try StoreSnapshot(source, model)
+    let before = try TestStore.open(target, model, options: pages(ours))
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Location", into: before)
+    try before.save()
+    // Others may have it open.
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.replacePersistentStore(
+      at: target, withPersistentStoreFrom: source, type: .sqlite)
+    #expect(try StoreSnapshot(target, model) == expected)
+    #expect(try StoreChecker(target, model: model).findings() == [])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .filter { $0.hasPrefix(".momkit") } == [])
+    try TestStore.close(before)
+  }
+
   /// A store that is told its new place has what the program had set, and watches the new file.
   @Test func aRelocatedStoreGoesOn() throws {
     let folder = try TemporaryFolder()
