@@ -32,6 +32,24 @@ import Testing
     #expect(!person.isActive)
   }
 
+  /// The type of coordinates is a number as others are.
+  @Test func attributesTakeCoordinates() throws {
+    let context = try Company.context()
+    let person = insert(PersonMO.self, "Person", context)
+    func stored(_ value: CGFloat, _ type: NSAttributeType) -> NSNumber? {
+      AttributeCodec.stored(value, type: type).flatMap {
+        AttributeCodec.object($0, type: type) as? NSNumber
+      }
+    }
+    #expect(stored(2.5, .floatAttributeType) == 2.5)
+    #expect(stored(2.5, .integer16AttributeType) == 2)
+    #expect(stored(.infinity, .integer16AttributeType) == 0)
+    // Setting a value that isn't of the type ends the program.
+    try #require(stored(2.5, .doubleAttributeType) == 2.5)
+    person.setValue(CGFloat(2.5), forKey: "pay")
+    #expect(person.pay == 2.5)
+  }
+
   @Test func valuesOfEveryTypeComeBack() throws {
     let context = try Company.context()
     let person = insert(PersonMO.self, "Person", context)

@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import StoreSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -130,5 +131,66 @@ import Testing
     _ = NSEntityDescription.insertNewObject(forEntityName: "Location", into: context)
     try context.save()
     #expect(try count() == 2)
+  }
+
+  /// SQLite's own backup refuses pages of another size.
+  @Test(arguments: [(8192, 4096), (4096, 8192)])
+  func pagesMayHaveAnotherSize(_ theirs: Int, _ ours: Int) throws {
+    let folder = try TemporaryFolder()
+    let (source, target) = (folder.file("Source.sqlite"), folder.file("Target.sqlite"))
+    let model = model()
+    func pages(_ size: Int) -> [AnyHashable: Any] {
+      [NSSQLitePragmasOption: ["page_size": size]]
+    }
+    try TestStore.make(source, model, options: pages(theirs))
+    let expected = try StoreSnapshot(source, model)
+    let before = try TestStore.open(target, model, options: pages(ours))
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Location", into: before)
+    try before.save()
+    // Others may have it open.
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.replacePersistentStore(
+      at: target, withPersistentStoreFrom: source, type: .sqlite)
+    #expect(try StoreSnapshot(target, model) == expected)
+    #expect(try StoreChecker(target, model: model).findings() == [])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .filter { $0.hasPrefix(".momkit") } == [])
+    try TestStore.close(before)
+  }
+
+  /// A store that is told its new place has what the program had set, and watches the new file.
+  @Test func aRelocatedStoreGoesOn() throws {
+    let folder = try TemporaryFolder()
+    let (old, new) = (folder.file("Old.sqlite"), folder.file("New.sqlite"))
+    let model = model()
+    let history: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+    let watching = history.merging([
+      NSPersistentStoreRemoteChangeNotificationPostOptionKey: true
+    ]) { $1 }
+    let context = try TestStore.open(old, model, options: watching)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let store = try #require(coordinator.persistentStores.first)
+    try coordinator.replacePersistentStore(
+      at: new, withPersistentStoreFrom: old, type: .sqlite)
+    coordinator.setMetadata(["mine": "m"], for: store)
+    #expect(coordinator.setURL(new, for: store))
+    #expect(coordinator.metadata(for: store)["mine"] as? String == "m")
+    try context.save()
+    let written = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: NSSQLiteStoreType, at: new)
+    #expect(written["mine"] as? String == "m")
+
+    let count = Mutex(0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+    ) { _ in count.withLock { $0 += 1 } }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let theirs = try TestStore.open(new, model, options: history)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Location", into: theirs)
+    try theirs.save()
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while count.withLock({ $0 }) == 0, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(count.withLock { $0 } > 0)
   }
 }

@@ -517,6 +517,50 @@ private func renamed(_ entity: String, _ old: String, _ new: String) -> ModelEdi
     expectMapping(old, new, isPossible: pair.outcome != .impossible)
   }
 
+  /// Each element of a composite has a column, and changes as an attribute does.
+  @Test(arguments: [
+    (
+      NSAttributeDescription.AttributeType.string, MigrationVerdict.Outcome.impossible,
+      MigrationRule.attributeTypeIncompatible
+    ),
+    (.double, .lightweight, .attributeWidened), (.boolean, .lightweight, .attributeConverted),
+    (.composite, .impossible, .attributeTypeIncompatible),
+  ])
+  func elementsChangeTheirTypes(
+    _ type: NSAttributeDescription.AttributeType, _ outcome: MigrationVerdict.Outcome,
+    _ rule: MigrationRule
+  ) throws {
+    func model(_ type: NSAttributeDescription.AttributeType, isNested: Bool) -> NSManagedObjectModel
+    {
+      edited(libraryModel()) { model in
+        composite(nil)(model)
+        let value = model.attribute("value", of: "Book") as? NSCompositeAttributeDescription
+        let part = attribute("part", type)
+        value?.elements = [attribute("other", .string), part]
+        if type == .composite {
+          let inner = NSCompositeAttributeDescription()
+          inner.name = "part"
+          inner.elements = [attribute("inside", .integer32)]
+          value?.elements[1] = inner
+        }
+        guard isNested, let value else { return }
+        let inner = NSCompositeAttributeDescription()
+        inner.name = "inner"
+        inner.elements = value.elements.compactMap { $0.copy() as? NSAttributeDescription }
+        value.elements = [inner]
+      }
+    }
+    for isNested in [false, true] {
+      let old = model(.integer32, isNested: isNested)
+      let new = model(type, isNested: isNested)
+      let verdict = MigrationVerdict(from: old, to: new)
+      #expect(verdict.outcome == outcome, "\(verdict.findings.map(\.message))")
+      let found = verdict.findings.first { $0.rule == rule }
+      #expect(found?.path == .property(isNested ? "value.inner.part" : "value.part", of: "Book"))
+      expectMapping(old, new, isPossible: outcome != .impossible)
+    }
+  }
+
   private func expectMapping(
     _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, isPossible: Bool
   ) {

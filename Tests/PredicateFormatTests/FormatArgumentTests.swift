@@ -33,4 +33,13 @@ import Testing
     #expect(
       NSPredicate(format: "day == %@", date as NSDate) == NSPredicate(format: "day == %@", date))
   }
+
+  /// `CGFloat` is a type of its own.
+  @Test func numbersOfOtherTypes() throws {
+    let numbers = [CGFloat(10), 2.5].map { PredicateValue(reading: $0) }
+    #expect(numbers == [.double(10), .double(2.5)])
+    #expect(
+      try PredicateTree(parsing: "width > %f AND height < %@", arguments: numbers).canonicalFormat
+        == "width > 10 AND height < 2.5")
+  }
 }

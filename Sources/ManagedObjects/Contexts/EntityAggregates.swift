@@ -41,13 +41,14 @@ struct EntityAggregates {
     return request
   }
 
-  /// The predicate with the aggregates' values. One without a value, as the maximum of nothing, is nil.
+  /// The predicate with the aggregates' values. One may be without a value, as the maximum of nothing: as in SQL, a
+  /// comparison with it is neither true nor false.
   func predicate(with values: NSDictionary?) -> NSPredicate {
-    predicate.replacing { expression in
-      expressions.firstIndex(of: expression).map { index in
-        .constant(PredicateValue(bridging: values?[String(index)]))
-      }
-    }.predicate
+    let constants = expressions.indices.map { index in
+      ExpressionTree.constant(PredicateValue(bridging: values?[String(index)]))
+    }
+    return KnownAggregates(Dictionary(uniqueKeysWithValues: zip(expressions, constants)))
+      .resolved(predicate).predicate
   }
 
   private static func isAggregate(_ expression: ExpressionTree, _ layout: EntityLayout) -> Bool {

@@ -26,18 +26,34 @@ struct KeyPathCheck {
           NSCoreDataError, "unsupported NSSortDescriptor selector: \(selector) (sorting by \(key))")
       }
       let leadsToMany = try check(key)
+      let end = end(of: key, from: layout)
       // A key that a value doesn't have would compare as nil everywhere: no order, without a word.
-      if end(of: key, from: layout).isInsideValue,
-        context.evaluationRules(for: layout) == .sqliteStore
-      {
+      if end.isInsideValue, context.evaluationRules(for: layout) == .sqliteStore {
         throw notFound(key)
       }
-      guard leadsToMany else { continue }
+      guard leadsToMany else {
+        try checkOrder(of: end.type, key)
+        continue
+      }
       throw CoreDataError.make(
         NSCoreDataError,
         "to-many key not allowed here: objects can't be sorted by \(key), which leads to many objects."
       )
     }
+  }
+
+  /// Throws if values of a type have no order: sorting would do nothing, and a limit would take any rows.
+  private func checkOrder(of type: NSAttributeType, _ key: String) throws {
+    switch type {
+    case .binaryDataAttributeType, .compositeAttributeType: break
+    // In memory the values may have an order; in a SQLite store they are data.
+    case .transformableAttributeType
+    where context.evaluationRules(for: layout) == .sqliteStore:
+      break
+    default: return
+    }
+    throw CoreDataError.make(
+      NSCoreDataError, "unsupported sort key: objects can't be sorted by the values of \(key).")
   }
 
   /// A predicate still to be checked, and the entities of the enclosing subqueries' variables.
@@ -134,6 +150,8 @@ struct KeyPathCheck {
     var isInsideValue = false
     /// The entity, if the path ends at objects.
     var destination: EntityLayout?
+    /// The type of the attribute, if the path ends at one.
+    var type = NSAttributeType.undefinedAttributeType
   }
 
   private func end(of path: String, from start: EntityLayout) -> End {
@@ -155,10 +173,11 @@ struct KeyPathCheck {
       if property.isToMany { end.leadsToMany = true }
       if !property.isRelationship, index < keys.count - 1, !keys[index + 1].hasPrefix("@") {
         end.destination = nil
-        (end.isFound, end.isInsideValue) = follow(keys[(index + 1)...], in: property)
+        (end.isFound, end.isInsideValue, end.type) = follow(keys[(index + 1)...], in: property)
         return end
       }
       end.destination = property.isRelationship ? property.destination : nil
+      end.type = property.attributeType
     }
     return end
   }
@@ -166,17 +185,17 @@ struct KeyPathCheck {
   /// Follows keys behind an attribute, to an element of a composite. Which keys other values have isn't known here.
   private func follow(
     _ keys: ArraySlice<Substring>, in property: PropertyLayout
-  ) -> (isFound: Bool, isInsideValue: Bool) {
+  ) -> (isFound: Bool, isInsideValue: Bool, type: NSAttributeType) {
     var description = property.description as? NSAttributeDescription
     for key in keys {
       guard let composite = description as? NSCompositeAttributeDescription else {
-        return (!key.isEmpty, true)
+        return (!key.isEmpty, true, .undefinedAttributeType)
       }
       guard let element = composite.elements.first(where: { $0.name == key }) else {
-        return (false, false)
+        return (false, false, .undefinedAttributeType)
       }
       description = element
     }
-    return (true, false)
+    return (true, false, description?.attributeType ?? .undefinedAttributeType)
   }
 }

@@ -64,6 +64,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
+  /// Whether objects are plain `NSManagedObject` instances, whatever their entities' classes: for copies of stores.
+  final var makesPlainObjects = false
   final let queue: ContextQueue
   final let identityMap = IdentityMap()
   final let rows = RowAllocator(keeping: nil)
@@ -204,6 +206,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     if lastModel !== model { use(model) }
     lastEntity = layout
     return layout
+  }
+
+  /// The class of an entity's objects in this context.
+  @inline(__always)
+  final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
+    makesPlainObjects ? NSManagedObject.self : layout.objectClass
   }
 
   private final func use(_ model: ModelLayout) {

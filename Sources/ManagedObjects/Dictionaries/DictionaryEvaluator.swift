@@ -156,6 +156,10 @@ struct DictionaryEvaluator {
   private func object(_ value: PredicateValue, _ column: DictionaryPlan.Column) throws -> Any? {
     if let number = try column.number(value) { return number }
     let type = column.type
+    // The average of dates is a number of seconds.
+    if type == .dateAttributeType, case .double(let seconds) = value {
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
     if case .object(let opaque) = value {
       return (opaque.base as? NSManagedObject)?.objectID ?? opaque.base
     }

@@ -46,7 +46,7 @@ struct ObjectHandoff {
     of layout: EntityLayout, identity: NSManagedObjectID, in context: NSManagedObjectContext
   ) -> NSManagedObject {
     let handoff = ObjectHandoff(layout, in: context, identity.storeReference, key: identity.key)
-    let object = handoff.makeFault(of: layout, layout.objectClass, at: place())
+    let object = handoff.makeFault(of: layout, context.objectClass(of: layout), at: place())
     if identity.layout === layout { object.takeIdentity(identity) }
     return object
   }
@@ -70,7 +70,8 @@ struct ObjectHandoff {
     // initializer is running.
     let pending = begin(handoff, at: place())
     defer { pending.end() }
-    return layout.objectClass.init(ManagedObjectOrigin(layout, context: context))
+    let objectClass = context?.objectClass(of: layout) ?? layout.objectClass
+    return objectClass.init(ManagedObjectOrigin(layout, context: context))
   }
 
   // MARK: Handing over

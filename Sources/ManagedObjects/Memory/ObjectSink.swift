@@ -85,7 +85,7 @@ final class ObjectSink: RestartingSink {
     }
     table = .passUnretained(context.identityMap.table(store: store, layout))
     lastLayout = Unmanaged.passUnretained(layout).toOpaque()
-    objectClass = layout.objectClass
+    objectClass = context.objectClass(of: layout)
     handoff = ObjectHandoff(layout, in: context, store, key: 0)
   }
 

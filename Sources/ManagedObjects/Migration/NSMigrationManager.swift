@@ -52,6 +52,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// property of their own by this name.
   final let progress = Progress(totalUnitCount: 1)
 
+  /// The configuration with which both stores are opened; nil for all entities.
+  final var configurationName: String?
   final var associations = MigrationAssociations()
   final var expressions: [ObjectIdentifier: MappedExpression] = [:]
   final let cancellation = MigrationCancellation()
@@ -197,13 +199,13 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     readOnly[NSReadOnlyPersistentStoreOption] = true
     try Self.translating(to: NSMigrationManagerSourceStoreError, naming: "source") {
       let store = try source?.addPersistentStore(
-        ofType: sStoreType, configurationName: nil, at: sourceURL, options: readOnly)
+        ofType: sStoreType, configurationName: configurationName, at: sourceURL, options: readOnly)
       try store?.requireEngine().requiresExternalFiles = true
     }
     do {
       try Self.translating(to: NSMigrationManagerDestinationStoreError, naming: "destination") {
         _ = try destination?.addPersistentStore(
-          ofType: dStoreType, configurationName: nil, at: dURL, options: dOptions)
+          ofType: dStoreType, configurationName: configurationName, at: dURL, options: dOptions)
       }
       try migrateObjects()
       try checkOwners()

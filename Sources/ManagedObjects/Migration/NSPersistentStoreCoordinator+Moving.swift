@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator {
           let moved = try addPersistentStore(
             ofType: storeType, configurationName: store.configurationName, at: URL,
             options: options, reference: store.reference)
-          carryMetadata(of: store, to: moved)
+          carryMetadata(store.metadata ?? [:], to: moved)
           move(moved, before: store)
           try remove(store)
           return moved
@@ -102,7 +102,11 @@ extension NSPersistentStoreCoordinator {
         metadata[NSStoreUUIDKey] as? String == store.identifier,
         let engine = try? type.open(opening(store, at: url))
       else { return false }
+      let given = store.metadata ?? [:]
       store.move(to: url, engine)
+      carryMetadata(given, to: store)
+      // The former engine watched the former file.
+      store.startWatching()
       return true
     }
   }
@@ -131,9 +135,9 @@ extension NSPersistentStoreCoordinator {
 
   /// Gives a store what the program has set in another's metadata, saved or not; other entries belong to the individual
   /// store. The next save writes it.
-  private func carryMetadata(of store: NSPersistentStore, to target: NSPersistentStore) {
+  private func carryMetadata(_ given: [String: Any], to target: NSPersistentStore) {
     func isOwn(_ key: String) -> Bool { !key.hasPrefix("NS") && !key.hasPrefix("_NS") }
-    let (given, present) = (store.metadata ?? [:], target.metadata ?? [:])
+    let present = target.metadata ?? [:]
     let own = given.filter { isOwn($0.key) }
     guard
       NSDictionary(dictionary: own) != NSDictionary(dictionary: present.filter { isOwn($0.key) })
@@ -157,6 +161,8 @@ extension NSPersistentStoreCoordinator {
       let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       context.persistentStoreCoordinator = self
       context.retainsRegisteredObjects = true
+      // What the program's classes do when objects are inserted, validated and saved isn't part of a copy.
+      context.makesPlainObjects = true
       var copies: [ObjectIdentifier: NSManagedObject] = [:]
       var originals: [NSManagedObject] = []
       // Of abstract entities too: nothing keeps a program from making objects of them.
@@ -189,7 +195,7 @@ extension NSPersistentStoreCoordinator {
             property)
         }
       }
-      carryMetadata(of: store, to: target)
+      carryMetadata(store.metadata ?? [:], to: target)
       try context.save()
       move(target, before: store)
       let ids = originals.compactMap { copies[ObjectIdentifier($0)]?.objectID }

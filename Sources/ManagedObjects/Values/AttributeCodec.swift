@@ -101,6 +101,8 @@ enum AttributeCodec {
     case let number as Double: Int64(exactly: number.rounded(.towardZero)) ?? 0
     case let number as Float: Int64(exactly: number.rounded(.towardZero)) ?? 0
     case let number as Decimal: NSDecimalNumber(decimal: number).int64Value
+    case let number as any BinaryFloatingPoint:
+      Int64(exactly: Double(number).rounded(.towardZero)) ?? 0
     default: nil
     }
   }
@@ -112,6 +114,7 @@ enum AttributeCodec {
     case let number as NSNumber: number.doubleValue
     case let number as any BinaryInteger: Double(number)
     case let number as Decimal: Double(number.description)
+    case let number as any BinaryFloatingPoint: Double(number)
     default: nil
     }
   }

@@ -51,7 +51,7 @@ enum CompositeElements {
     value.members.contains { record in
       let fields = record.fields
       guard fields["transient"] != .flag(true) else { return false }
-      let before = old.members.map(\.fields).first { isContinued($0, by: fields) }
+      let before = element(of: old, continuedBy: fields)
       switch fields["kind"]?.text.flatMap(ModelElementKind.init(rawValue:)) {
       case .compositeAttribute:
         return fillThemselves(
@@ -65,12 +65,37 @@ enum CompositeElements {
     }
   }
 
-  /// Whether an old element continues as a new one: the new renaming identifier is that of the old one, or its name.
-  private static func isContinued(
-    _ old: [String: ModelValue], by new: [String: ModelValue]
-  ) -> Bool {
-    let identifier = new["renamingIdentifier"]?.text ?? new["name"]?.text
-    return identifier == old["renamingIdentifier"]?.text || identifier == old["name"]?.text
+  /// The elements that continue others, by their new names.
+  static func continued(
+    from old: ModelValue, to new: ModelValue
+  ) -> [(name: String, old: ModelElement, new: ModelElement)] {
+    new.members.compactMap { record in
+      guard let before = element(of: old, continuedBy: record.fields).flatMap(element),
+        let after = element(record.fields)
+      else { return nil }
+      return (record.fields["name"]?.text ?? "", before, after)
+    }
+  }
+
+  private static func element(_ fields: [String: ModelValue]) -> ModelElement? {
+    guard let kind = fields["kind"]?.text.flatMap(ModelElementKind.init(rawValue:)) else {
+      return nil
+    }
+    return ModelElement(
+      kind: kind, values: Fact.table(for: kind).map { fields[$0.name] ?? .none })
+  }
+
+  /// The old element that continues as a new one: its renaming identifier is that of the new one, or else its name is.
+  private static func element(
+    of old: ModelValue, continuedBy new: [String: ModelValue]
+  ) -> [String: ModelValue]? {
+    func identifier(_ fields: [String: ModelValue]) -> String? {
+      fields["renamingIdentifier"]?.text ?? fields["name"]?.text
+    }
+    let wanted = identifier(new)
+    let elements = old.members.map(\.fields)
+    return elements.first { identifier($0) == wanted }
+      ?? elements.first { $0["name"]?.text == wanted }
   }
 
   /// The parts of the elements that the version hash covers, for comparison.

@@ -70,6 +70,7 @@ extension MigrationAnalysis {
     if new.kind == .compositeAttribute, old.kind == .compositeAttribute {
       if old["elements"] != new["elements"] {
         find(.attributeElements, at: path, "\(path) has different elements")
+        judgeElements(old["elements"], new["elements"], at: path)
       }
       judgeOptionality(old, new, at: path)
       return
@@ -80,6 +81,21 @@ extension MigrationAnalysis {
       find(.preservedOnDeletion, at: path, "\(path): preservation after deletion changed")
     }
     judgeOptionality(old, new, at: path)
+  }
+
+  /// Analyses the elements that continue others: each has a column of its own, which is converted as an attribute's.
+  // The recursion's depth was bounded by reading.
+  private mutating func judgeElements(_ old: ModelValue, _ new: ModelValue, at path: ModelPath) {
+    for (name, before, after) in CompositeElements.continued(from: old, to: new)
+    where before.entersEntityHash && after.entersEntityHash {
+      let path = path.renamed("\(path.name).\(name)")
+      if before.kind == .compositeAttribute, after.kind == .compositeAttribute {
+        judgeElements(before["elements"], after["elements"], at: path)
+      } else {
+        judgeType(before, after, at: path)
+        judgeStorage(before, after, at: path)
+      }
+    }
   }
 
   private mutating func judgeOptionality(

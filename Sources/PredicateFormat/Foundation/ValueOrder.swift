@@ -1,6 +1,7 @@
 import Foundation
 
-/// The order of two values for sorting, given by the selector of a sort descriptor. nil comes first.
+/// The order of two values for sorting, given by the selector of a sort descriptor. nil comes first. Objects are in the
+/// order of their rows' keys, those that were never saved last.
 package struct ValueOrder: Sendable {
   private let strings: StringComparison
   private let isStandard: Bool
@@ -44,6 +45,13 @@ package struct ValueOrder: Sendable {
         b, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering],
         locale: .current)
     }
-    return (try? left.order(right, strings)) ?? .orderedSame
+    switch (left, right) {
+    // Predicates don't order these; a SQLite store sorts by their columns.
+    case (.object(let a), .object(let b)):
+      guard let a = a.identity, let b = b.identity else { return .orderedSame }
+      return a.order(b)
+    case (.url(let a), .url(let b)): return ExactText.order(a.absoluteString, b.absoluteString)
+    default: return (try? left.order(right, strings)) ?? .orderedSame
+    }
   }
 }

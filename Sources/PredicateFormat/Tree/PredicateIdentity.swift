@@ -1,3 +1,5 @@
+import Foundation
+
 /// The identity of an object that predicates compare by identity: a row of a store, independent of the context that it
 /// was read in.
 package struct PredicateIdentity: Hashable, Sendable {
@@ -19,6 +21,15 @@ package struct PredicateIdentity: Hashable, Sendable {
 
   /// Whether the identity is that of a saved row.
   var isPermanent: Bool { store != nil }
+
+  /// The order for sorting: of the rows' keys, and behind them of the numbers of objects that were never saved.
+  func order(_ other: PredicateIdentity) -> ComparisonResult {
+    guard isPermanent == other.isPermanent else {
+      return isPermanent ? .orderedAscending : .orderedDescending
+    }
+    if key == other.key { return .orderedSame }
+    return key < other.key ? .orderedAscending : .orderedDescending
+  }
 }
 
 /// An object that is equal to all objects representing the same row, such as a managed object or an object identity.

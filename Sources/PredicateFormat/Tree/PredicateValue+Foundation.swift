@@ -54,6 +54,8 @@ extension PredicateValue {
     case let data as Data: return .data(data)
     case let uuid as UUID: return .uuid(uuid)
     case let url as URL: return .url(url)
+    // `CGFloat`, and whatever else there is.
+    case let number as any BinaryFloatingPoint: return .double(Double(number))
     case let value as PredicateValue: return value
     case let substring as Substring: return .string(String(substring))
     case let character as Character: return .string(String(character))

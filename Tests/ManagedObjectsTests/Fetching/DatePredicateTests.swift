@@ -75,4 +75,43 @@ import Testing
     #expect(authors.filter { plain.evaluate(with: $0) }.isEmpty)
     #expect(authors.filter { cast.evaluate(with: $0) }.count == 5)
   }
+
+  /// Sums and averages of dates are those of their seconds.
+  @Test(arguments: [NSAttributeType.doubleAttributeType, .undefinedAttributeType])
+  func datesAreSummed(type: NSAttributeType) throws {
+    for context in [file, memory] {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["sum", "average"].map { name in
+        let column = NSExpressionDescription()
+        (column.name, column.expressionResultType) = (name, type)
+        column.expression = NSExpression(format: "\(name):(born)")
+        return column
+      }
+      let found = try #require(try context.fetch(request).first)
+      #expect(found["sum"] as? Double == 1000)
+      #expect(found["average"] as? Double == 200)
+    }
+  }
+
+  @Test func averagesMayBeDates() throws {
+    for context in [file, memory] {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+      request.resultType = .dictionaryResultType
+      let column = NSExpressionDescription()
+      (column.name, column.expressionResultType) = ("average", .dateAttributeType)
+      column.expression = NSExpression(format: "average:(born)")
+      request.propertiesToFetch = [column]
+      #expect(
+        try context.fetch(request).first?["average"] as? Date
+          == Date(timeIntervalSinceReferenceDate: 200))
+    }
+  }
+
+  @Test func datesAreComparedWithTheirAverage() throws {
+    for context in [file, memory] {
+      #expect(try Library.all("Author", "born > average(born)", in: context).count == 2)
+      #expect(try Library.all("Author", "born == average(born)", in: context).count == 1)
+    }
+  }
 }

@@ -96,6 +96,36 @@ import Testing
     }
   }
 
+  /// Where no object has a value, no object is found by it; nor by the contrary.
+  @Test(arguments: [
+    ("number == max(number)", 0), ("number == min(number) OR name == 'c1'", 1),
+    ("number != max(number)", 0), ("NOT number == max(number)", 0),
+    ("NOT (number != max(number) AND name == 'c1')", 1),
+    ("number >= max(number) - 1", 0), ("number IN {max(number), min(number)}", 0),
+    ("NOT number IN {max(number), 3}", 0), ("number BETWEEN {min(number), max(number)}", 0),
+    // Whether there is a value can be asked.
+    ("max(number) == nil", 2), ("max(number) != nil", 0), ("number == sum(number)", 0),
+  ])
+  func nothingHasAValue(_ format: String, _ expected: Int) throws {
+    for context in contexts {
+      for name in ["c1", "c2"] { SmallModel.new("Person", ["name": name], in: context) }
+      let first: NSFetchRequest<NSManagedObject> = request("name == 'p'", of: "Person")
+      for object in try context.fetch(first) { context.delete(object) }
+      try context.save()
+      #expect(try names(request(format, of: "Person"), context).count == expected)
+    }
+  }
+
+  @Test func batchesWithoutAValueDeleteNothing() throws {
+    let context = contexts[0]
+    let request: NSFetchRequest<NSManagedObject> = request("number != nil")
+    for object in try context.fetch(request) { context.delete(object) }
+    try context.save()
+    let deletion = NSBatchDeleteRequest(fetchRequest: self.request("number == max(number)"))
+    deletion.resultType = .resultTypeCount
+    #expect((try context.execute(deletion) as? NSBatchDeleteResult)?.result as? Int == 0)
+  }
+
   /// Unsaved objects count where the request includes them, in child contexts too.
   @Test func unsavedObjectsCount() throws {
     for context in contexts {

@@ -137,6 +137,14 @@ import class PredicateFormat.NSCompoundPredicate
     #expect(try ranks("CAST(note, 'NSNumber') == 0") == [0, 1, 2, 3])
   }
 
+  /// A constant beside the list that says nothing any more would be a parameter too many.
+  @Test func nothingIsInAnEmptyList() throws {
+    #expect(try ranks("rank + 1 IN %@", [Int]()).isEmpty)
+    #expect(try ranks("rank == 2 OR rank * 2 IN %@", [Int]()) == [2])
+    #expect(try ranks("NOT rank + 1 IN %@", [Int]()) == [0, 1, 2, 3])
+    #expect(try ranks("rank < 3 AND NOT rank - 1 IN {}") == [0, 1, 2])
+  }
+
   @Test func wideCompoundsStayWithinSQLitesDepth() throws {
     let predicate = NSCompoundPredicate(
       orPredicateWithSubpredicates: (0..<3000).map {

@@ -31,6 +31,13 @@ extension NSManagedObjectModel {
       ? nil : NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
   }
 
+  /// All versions of the models in bundles, those of a model in its order.
+  ///
+  /// - Parameter bundles: The bundles; `nil` for the program's main bundle.
+  package class func versions(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
+    modelFiles(in: bundles).compactMap { try? $0.models() }.joined().map(\.model)
+  }
+
   /// The distinct model files among the bundles' resources, in order.
   private static func modelFiles(in bundles: [Bundle]?) -> [ModelFile] {
     var seen = Set<String>()

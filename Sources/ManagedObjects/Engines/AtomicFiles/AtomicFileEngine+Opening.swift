@@ -28,7 +28,7 @@ extension AtomicFileEngine: StoreEngineType {
       try AtomicFileMigration(
         request: MigrationRequest(
           url: url, metadata: format.metadata, model: opening.model, options: opening.options,
-          storeType: Format.storeType)
+          storeType: Format.storeType, configuration: opening.configuration)
       ).run()
       (format, state) = try read(url)
       takesVersion = try needsVersion(format.metadata, opening, at: url)

@@ -49,6 +49,7 @@ struct AtomicFileMigration {
     let kept = try type.metadata(at: url, options: nil).filter { !own.contains($0.key) }
     let mapping = try mapping ?? inferred(from: source, to: destination)
     let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+    manager.configurationName = try request.configuration(at: url, of: source)
     progress?.progress.addChild(manager.progress, withPendingUnitCount: 1)
     try manager.migrateStore(
       from: url, sourceType: request.storeType, options: nil, with: mapping,

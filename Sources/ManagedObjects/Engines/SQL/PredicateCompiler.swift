@@ -116,9 +116,12 @@ import PredicateFormat
 
   /// A comparison by operators.
   private func plain(_ comparison: PredicateTree.Comparison, _ scope: SQLScope<Row>) -> String? {
-    guard comparison.options.isEmpty, !comparison.left.isConstant,
-      let left = operand(comparison.left, scope)
-    else { return nil }
+    guard comparison.options.isEmpty, !comparison.left.isConstant else { return nil }
+    // Before the left side is compiled: the statement would have no place for the constants that it binds.
+    if comparison.type == .in, let members = comparison.right.constantMembers, members.isEmpty {
+      return Self.literal(false)
+    }
+    guard let left = operand(comparison.left, scope) else { return nil }
     switch comparison.type {
     case .equalTo, .notEqualTo:
       if comparison.right.isNothing {
@@ -130,7 +133,7 @@ import PredicateFormat
       return compare(left, comparison.type, comparison.right, scope)
     case .in:
       if let members = comparison.right.constantMembers {
-        return members.isEmpty ? Self.literal(false) : list(members, contains: left)
+        return list(members, contains: left)
       }
       guard case .aggregate(let elements) = comparison.right,
         !elements.contains(where: \.isNothing)

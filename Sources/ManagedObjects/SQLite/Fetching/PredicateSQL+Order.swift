@@ -12,7 +12,7 @@ extension PredicateSQL {
   /// The same for an operand.
   func orderTerm(_ value: SQLOperand, _ descriptor: NSSortDescriptor) -> String? {
     guard let sortKey = descriptor.sortKey, sortKey.reversesNullOrder == nil,
-      value.type.isOrdered
+      value.type.isSortable
     else { return nil }
     var sql = value.sql
     if value.type == .text, let selector = sortKey.selector, selector != "compare:" {

@@ -71,10 +71,17 @@ extension PredicateSQL {
     switch function {
     case .count: return SQLOperand("count(\(value.sql))", .integer)
     case .sum:
-      guard value.type.isNumeric else { return nil }
-      return SQLOperand(Self.sum(value), value.type == .boolean ? .integer : value.type)
+      guard value.type.isComputed else { return nil }
+      let type: SQLOperand.ValueType =
+        switch value.type {
+        case .boolean: .integer
+        // Of numbers of seconds.
+        case .date: .real
+        default: value.type
+        }
+      return SQLOperand(Self.sum(value), type)
     case .average:
-      guard value.type.isNumeric else { return nil }
+      guard value.type.isComputed else { return nil }
       return SQLOperand("avg(\(value.sql))", value.type == .decimal ? .decimal : .real)
     case .min, .max:
       guard value.type.isOrdered else { return nil }

@@ -9,6 +9,9 @@ struct MigrationRequest {
   let model: NSManagedObjectModel
   let options: [AnyHashable: Any]?
   let storeType: String
+  /// The configuration that the store is opened with, if it may have only that one's entities: a SQLite store has those
+  /// of the whole model.
+  var configuration: String?
 
   /// Whether the options permit the migration of a store when it is opened.
   static func isAllowed(_ options: [AnyHashable: Any]?) -> Bool {
@@ -28,7 +31,7 @@ struct MigrationRequest {
   func sourceModel(cached: () throws -> NSManagedObjectModel?) throws -> NSManagedObjectModel {
     let hashes = recordedHashes
     if let given = options?[MomKitMigrationSourceModelOption] as? NSManagedObjectModel,
-      given.entityVersionHashesByName == hashes
+      isVersion(given, of: hashes)
     {
       return given
     }
@@ -37,8 +40,34 @@ struct MigrationRequest {
     {
       return found
     }
-    if let cached = try? cached(), cached.entityVersionHashesByName == hashes { return cached }
+    // No model that has more than the store's entities is found by the metadata.
+    if configuration != nil,
+      let found = NSManagedObjectModel.versions(in: nil).first(where: { isVersion($0, of: hashes) })
+    {
+      return found
+    }
+    if let cached = try? cached(), isVersion(cached, of: hashes) { return cached }
     throw MigrationError.missingSourceModel(metadata, at: url)
+  }
+
+  /// Whether a model has exactly the entities of a store, or has them in the configuration.
+  private func isVersion(_ model: NSManagedObjectModel, of recorded: [String: Data]) -> Bool {
+    let hashes = model.entityVersionHashesByName
+    if hashes == recorded { return true }
+    guard let entities = configuration.flatMap({ model.entities(forConfigurationName: $0) }) else {
+      return false
+    }
+    let names = Set(entities.compactMap(\.name))
+    return hashes.filter { names.contains($0.key) } == recorded
+  }
+
+  /// The configuration with which a store, or a copy of it, must be opened with its own model; nil if it has all of the
+  /// model's entities.
+  func configuration(at url: URL, of model: NSManagedObjectModel) throws -> String? {
+    guard let configuration else { return nil }
+    let metadata = try StoreTypes.require(storeType).metadata(at: url, options: nil)
+    let recorded = StoreMetadataKeys.versionHashes(in: metadata)
+    return recorded == model.entityVersionHashesByName ? nil : configuration
   }
 
   /// The program's mapping model; nil if one is to be inferred.
@@ -79,7 +108,10 @@ struct MigrationRequest {
     onCopy work: ((URL) throws -> Void) throws -> Void,
     bring: @escaping (URL, _ from: NSManagedObjectModel, _ to: NSManagedObjectModel) throws -> Void
   ) throws {
-    let checksum = VersionHashes.checksum(of: recordedHashes)
+    // Stages name versions of whole models.
+    let checksum =
+      try configuration.map { _ in try source().versionChecksum }
+      ?? VersionHashes.checksum(of: recordedHashes)
     let remaining = try manager.route(from: checksum, to: model.versionChecksum)
     // Resolve all models named by stages before starting.
     var models: [ObjectIdentifier: (current: NSManagedObjectModel, next: NSManagedObjectModel)] =
@@ -134,7 +166,8 @@ struct MigrationRequest {
       name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
     let coordinator = container.persistentStoreCoordinator
     try coordinator.addPersistentStore(
-      ofType: storeType, configurationName: nil, at: copy, options: try handlerOptions(at: copy))
+      ofType: storeType, configurationName: try configuration(at: copy, of: model), at: copy,
+      options: try handlerOptions(at: copy))
     manager.container = container
     defer {
       manager.container = nil

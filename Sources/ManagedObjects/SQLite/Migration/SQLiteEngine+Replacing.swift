@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// Replacing stores.
 extension SQLiteEngine {
@@ -17,11 +18,30 @@ extension SQLiteEngine {
       let (coming, present) = (try theirs.names(), try ours.names())
       // Copy the files first: a row must never refer to a missing file.
       for name in coming.sorted() { try ours.take(name, of: theirs) }
-      _ = try to.replaceContents(with: from)
+      try replaceContents(of: to, with: from, at: url)
       RetiredFiles.remove(
         present.subtracting(coming).map { ours.folder.appendingPathComponent($0) }, of: ours.folder)
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOperationError)
+    }
+  }
+
+  private static func replaceContents(
+    of target: SQLiteConnection, with source: SQLiteConnection, at url: URL
+  ) throws {
+    guard try target.refusesPages(of: source) else {
+      _ = try target.replaceContents(with: source)
+      return
+    }
+    let folder: TemporaryFolder
+    do { folder = try TemporaryFolder(beside: url) } catch let error as PropertyListError {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "\(error.message)", [NSFilePathErrorKey: url.path])
+    }
+    try withExtendedLifetime(folder) {
+      let copy = try source.copy(
+        at: folder.url.appendingPathComponent(url.lastPathComponent), withPagesAs: target)
+      _ = try target.replaceContents(with: copy)
     }
   }
 }

@@ -2,16 +2,16 @@ import Foundation
 
 /// Functions that aggregate many values.
 enum Aggregation {
-  /// The numbers among the values; nil counts as 0.
+  /// The values as numbers; nil counts as 0. By the rules of stores, dates are numbers of seconds.
   private static func numbers(
-    _ values: [PredicateValue], _ name: String
+    _ values: [PredicateValue], _ name: String, _ rules: EvaluationRules
   ) throws(PredicateFormatError) -> [NumericValue] {
     var numbers: [NumericValue] = []
     numbers.reserveCapacity(values.count)
     for value in values {
       if value.isNothing {
         numbers.append(.integer(0))
-      } else if let number = NumericValue(value) {
+      } else if let number = NumericValue(value, rules) {
         numbers.append(number)
       } else {
         throw PredicateFormatError(.typeMismatch, "\(name) needs numbers, not \(value.kind)")
@@ -20,16 +20,20 @@ enum Aggregation {
     return numbers
   }
 
-  static func sum(_ values: [PredicateValue]) throws(PredicateFormatError) -> PredicateValue {
+  static func sum(
+    _ values: [PredicateValue], _ rules: EvaluationRules = .foundation
+  ) throws(PredicateFormatError) -> PredicateValue {
     var sum = NumericValue.integer(0)
-    for number in try numbers(values, "sum") { sum = try Arithmetic.add.apply(sum, number) }
+    for number in try numbers(values, "sum", rules) { sum = try Arithmetic.add.apply(sum, number) }
     return sum.value
   }
 
   /// The mean; 0 if there are no values.
-  static func average(_ values: [PredicateValue]) throws(PredicateFormatError) -> PredicateValue {
+  static func average(
+    _ values: [PredicateValue], _ rules: EvaluationRules = .foundation
+  ) throws(PredicateFormatError) -> PredicateValue {
     guard !values.isEmpty else { return .integer(0) }
-    guard let sum = NumericValue(try sum(values)) else { return .integer(0) }
+    guard let sum = NumericValue(try sum(values, rules)) else { return .integer(0) }
     if case .decimal = sum {
       return try Arithmetic.divide.apply(sum, .integer(Int64(values.count))).value
     }
@@ -51,8 +55,10 @@ enum Aggregation {
     return best ?? .null
   }
 
-  static func median(_ values: [PredicateValue]) throws(PredicateFormatError) -> PredicateValue {
-    let sorted = try numbers(values, "median").sorted { $0.order($1) == .orderedAscending }
+  static func median(
+    _ values: [PredicateValue], _ rules: EvaluationRules
+  ) throws(PredicateFormatError) -> PredicateValue {
+    let sorted = try numbers(values, "median", rules).sorted { $0.order($1) == .orderedAscending }
     guard !sorted.isEmpty else { return .null }
     let middle = sorted.count / 2
     if sorted.count.isMultiple(of: 2) {
@@ -74,8 +80,10 @@ enum Aggregation {
   }
 
   /// The standard deviation of the values as a complete population.
-  static func deviation(_ values: [PredicateValue]) throws(PredicateFormatError) -> PredicateValue {
-    let numbers = try numbers(values, "stddev").map(\.double)
+  static func deviation(
+    _ values: [PredicateValue], _ rules: EvaluationRules
+  ) throws(PredicateFormatError) -> PredicateValue {
+    let numbers = try numbers(values, "stddev", rules).map(\.double)
     guard !numbers.isEmpty else { return .integer(0) }
     let mean = numbers.reduce(0, +) / Double(numbers.count)
     let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

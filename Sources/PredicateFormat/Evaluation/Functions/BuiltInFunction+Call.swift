@@ -11,7 +11,7 @@ extension BuiltInFunction {
     }
     switch self {
     case .sum, .count, .min, .max, .average, .median, .mode, .stddev:
-      return try aggregate(arguments)
+      return try aggregate(arguments, rules)
     case .now: return .date(Date())
     case .random: return .integer(Int64.random(in: 0...Int64(Int32.max)))
     default: break
@@ -23,7 +23,7 @@ extension BuiltInFunction {
   }
 
   private func aggregate(
-    _ arguments: [PredicateValue]
+    _ arguments: [PredicateValue], _ rules: EvaluationRules
   ) throws(PredicateFormatError) -> PredicateValue {
     var values = arguments
     if arguments.count == 1 {
@@ -34,14 +34,14 @@ extension BuiltInFunction {
       }
     }
     switch self {
-    case .sum: return try Aggregation.sum(values)
+    case .sum: return try Aggregation.sum(values, rules)
     case .count: return .integer(Int64(values.count))
     case .min: return try Aggregation.extreme(values, .orderedAscending)
     case .max: return try Aggregation.extreme(values, .orderedDescending)
-    case .average: return try Aggregation.average(values)
-    case .median: return try Aggregation.median(values)
+    case .average: return try Aggregation.average(values, rules)
+    case .median: return try Aggregation.median(values, rules)
     case .mode: return Aggregation.mode(values)
-    default: return try Aggregation.deviation(values)
+    default: return try Aggregation.deviation(values, rules)
     }
   }
 

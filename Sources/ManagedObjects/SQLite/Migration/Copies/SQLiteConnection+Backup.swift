@@ -31,6 +31,30 @@ extension SQLiteConnection {
     return true
   }
 
+  /// Whether SQLite refuses ``replaceContents(with:isValid:progress:)`` by a database: with a write-ahead log, pages keep
+  /// their size.
+  func refusesPages(of source: SQLiteConnection) throws -> Bool {
+    let mode = try withStatement("PRAGMA journal_mode") { row in
+      try row.step() ? row.text(at: 0) : nil
+    }
+    let size = try integer("PRAGMA page_size")
+    return try mode == "wal" && size != source.integer("PRAGMA page_size")
+  }
+
+  /// A copy of the database in a new file, with pages of the size that another's have.
+  func copy(at url: URL, withPagesAs other: SQLiteConnection) throws -> SQLiteConnection {
+    let size = try other.integer("PRAGMA page_size") ?? 4096
+    let copy = try SQLiteConnection(writing: url, creation: .ifMissing)
+    // Indexes are made again, and may call them.
+    try copy.registerCoreDataFunctions()
+    try SQLCollation.register(on: copy)
+    _ = try copy.replaceContents(with: self)
+    try copy.execute("PRAGMA journal_mode=delete")
+    try copy.execute("PRAGMA page_size=\(size)")
+    try copy.execute("VACUUM")
+    return copy
+  }
+
   /// Copies some pages, waiting for other connections' locks as long as the connection generally does.
   private func step(_ backup: OpaquePointer, pages: Int32) throws(SQLiteError) -> Int32 {
     let limit = Date().addingTimeInterval(240)

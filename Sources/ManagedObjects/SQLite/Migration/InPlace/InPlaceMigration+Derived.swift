@@ -7,7 +7,8 @@ extension InPlaceMigration {
     for entity in new.entities where !entity.description.isAbstract {
       let derived = entity.description.attributesByName.values
         .compactMap { $0 as? NSDerivedAttributeDescription }.sorted { $0.name < $1.name }
-      for attribute in derived {
+      // What a filter leaves out can't be told in SQL: the values that rows came with stay.
+      for attribute in derived where attribute.filteringPredicate == nil {
         guard let column = entity.attributes[attribute.name],
           let value = attribute.derivationExpression.flatMap({ derivation($0.tree, in: entity) })
         else {
