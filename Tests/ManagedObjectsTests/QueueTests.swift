@@ -1,6 +1,7 @@
 import DataModels
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -133,6 +134,45 @@ import Testing
     try coordinator.remove(added)
     #expect(heard.names == [names[0], names[1], names[0]].map(\.rawValue))
     #expect(heard.counts == [2, 2, 1])
+  }
+
+  /// Whoever is told of a moved store, or of what is saved meanwhile, may wait for a thread that saves.
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType])
+  func aMoveTellsOutsideOfItsTurn(type: String) throws {
+    let folder = try TemporaryFolder()
+    let container = try Company.container()
+    let coordinator = container.persistentStoreCoordinator
+    let source = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"))
+    try coordinator.remove(coordinator.persistentStores[0])
+    let background = container.newBackgroundContext()
+    let heard = Heard()
+    let names: [Notification.Name] = [
+      .NSPersistentStoreCoordinatorStoresDidChange, .NSPersistentStoreCoordinatorWillRemoveStore,
+      .NSManagedObjectContextDidSave, .NSManagedObjectContextObjectsDidChange,
+    ]
+    let observers = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { note in
+        let owner =
+          note.object as? NSPersistentStoreCoordinator
+          ?? (note.object as? NSPersistentStore)?.persistentStoreCoordinator
+          ?? (note.object as? NSManagedObjectContext)?.persistentStoreCoordinator
+        guard owner === coordinator, note.object as? NSManagedObjectContext !== background else {
+          return
+        }
+        let saver = DispatchSemaphore(value: 0)
+        background.perform {
+          coordinator.performAndWait {}
+          saver.signal()
+        }
+        let isFree = saver.wait(timeout: .now() + 10) == .success
+        heard.add(isFree ? name.rawValue : "hung", coordinator.persistentStores.count)
+      }
+    }
+    defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+    try coordinator.migratePersistentStore(source, to: folder.file("b"), withType: type)
+    #expect(heard.names == [names[1], names[0], names[0]].map(\.rawValue))
+    #expect(coordinator.persistentStores.map(\.type) == [type])
   }
 
   /// Blocks run in the order in which they were submitted.

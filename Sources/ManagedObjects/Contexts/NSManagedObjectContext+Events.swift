@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
       told.end()
     }
     if Self.hasWatchers.isSet { notifyObservationRegistrar(of: event) }
-    guard !userInfo.isEmpty else { return }
+    guard !userInfo.isEmpty, !makesPlainObjects else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
   }

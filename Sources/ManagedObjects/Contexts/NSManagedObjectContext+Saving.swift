@@ -19,7 +19,9 @@ extension NSManagedObjectContext {
     savingSets = NotificationSets()
     isSaving = true
     defer { (savingSets, isSaving) = (outerSets, false) }
-    NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+    if !makesPlainObjects {
+      NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+    }
     if hadNothing {
       // Observers may have made changes.
       if hasNothingToSave { return try saveWithoutChanges() }
@@ -233,6 +235,7 @@ extension NSManagedObjectContext {
   }
 
   private final func post(_ written: SavedObjects) {
+    guard !makesPlainObjects else { return }
     let saved = written.changes
     var objects: [AnyHashable: Any] = [:]
     add(saved.inserted, NSInsertedObjectsKey, to: &objects)

@@ -64,7 +64,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Whether objects are plain `NSManagedObject` instances, whatever their entities' classes: for copies of stores.
+  /// Whether objects are plain `NSManagedObject` instances, whatever their entities' classes, and no observer is told of
+  /// them: for copies of stores, during which these are locked.
   final var makesPlainObjects = false
   final let queue: ContextQueue
   final let identityMap = IdentityMap()
@@ -360,7 +361,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// ``mergeChanges(fromRemoteContextSave:into:)``.
   ///
   /// - Throws: ``NSPersistentStoreUnsupportedRequestTypeError`` for a request that a store doesn't support; errors of
-  ///   the store. After an error nothing was changed.
+  ///   the store. After an error nothing was changed in the store that has refused it.
   @discardableResult
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     try carryOut(request)

@@ -175,10 +175,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
       case .date(let date): transaction.timestamp < date
       }
     }
-    let counts = Dictionary(
-      found.map { ($0.transactionNumber, $0.changes?.count) }, uniquingKeysWith: { $1 })
+    let counts = found.reduce(into: [:]) { $0[$1.transactionNumber] = $1.changes?.count ?? 0 }
     try filter(&found, store)
-    return found.filter { $0.changes?.count == counts[$0.transactionNumber] }
+    return found.filter { !isAboutChanges || $0.changes?.count == counts[$0.transactionNumber] }
       .map(\.transactionNumber)
   }
 

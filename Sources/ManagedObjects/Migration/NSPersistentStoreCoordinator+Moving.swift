@@ -8,7 +8,14 @@ extension NSPersistentStoreCoordinator {
     _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]?,
     withType storeType: String
   ) throws -> NSPersistentStore {
-    try locked {
+    if persistentStores.contains(where: { $0 === store }) {
+      // While it still has its objects.
+      NotificationCenter.default.post(
+        name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    }
+    let notices = PostponedNotices()
+    defer { notices.post() }
+    return try locked {
       guard persistentStores.contains(where: { $0 === store }) else {
         throw CoreDataError.make(
           NSPersistentStoreOperationError, "The store isn't one of the coordinator's.")
@@ -28,10 +35,10 @@ extension NSPersistentStoreCoordinator {
           try type.replace(at: URL, withStoreAt: source, options: options)
           let moved = try addPersistentStore(
             ofType: storeType, configurationName: store.configurationName, at: URL,
-            options: options, reference: store.reference)
+            options: options, reference: store.reference, notices: notices)
           carryMetadata(store.metadata ?? [:], to: moved)
           move(moved, before: store)
-          try remove(store)
+          discard(store, notices: notices)
           return moved
         } catch {
           if persistentStore(for: URL) == nil {
@@ -40,7 +47,8 @@ extension NSPersistentStoreCoordinator {
           throw error
         }
       }
-      return try copyObjects(of: store, to: URL, options: options, type: storeType)
+      return try copyObjects(
+        of: store, to: URL, options: options, type: storeType, notices: notices)
     }
   }
 
@@ -148,11 +156,13 @@ extension NSPersistentStoreCoordinator {
   // MARK: Object by object
 
   private func copyObjects(
-    of store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]?, type: String
+    of store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]?, type: String,
+    notices: PostponedNotices
   ) throws -> NSPersistentStore {
     if type != NSInMemoryStoreType { try refuseFile(at: url) }
     let target = try addPersistentStore(
-      ofType: type, configurationName: store.configurationName, at: url, options: options)
+      ofType: type, configurationName: store.configurationName, at: url, options: options,
+      notices: notices)
     let engine = try store.requireEngine()
     let requiredFiles = engine.requiresExternalFiles
     engine.requiresExternalFiles = true
@@ -199,10 +209,12 @@ extension NSPersistentStoreCoordinator {
       try context.save()
       move(target, before: store)
       let ids = originals.compactMap { copies[ObjectIdentifier($0)]?.objectID }
-      discard(store, [NSUUIDChangedPersistentStoresKey: [store, target, ids] as [Any]])
+      discard(
+        store, [NSUUIDChangedPersistentStoresKey: [store, target, ids] as [Any]],
+        notices: notices)
       return target
     } catch {
-      try? remove(target)
+      discard(target, notices: notices)
       discardPersistentStore(at: url, ofType: type, options: options)
       throw error
     }

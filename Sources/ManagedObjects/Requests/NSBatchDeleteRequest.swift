@@ -9,9 +9,9 @@ import Foundation
 /// try context.execute(NSBatchDeleteRequest(fetchRequest: old))
 /// ```
 ///
-/// Delete rules are applied: cascades continue, and references to deleted rows are cleared. The request is atomic: if
-/// a mandatory relationship would lose its destination, or a rule denies the deletion, it throws. The result counts
-/// the requested rows, not those deleted by cascades; persistent history records all of them.
+/// Delete rules are applied: cascades continue, and references to deleted rows are cleared. The request is atomic in
+/// each store: if a mandatory relationship would lose its destination, or a rule denies the deletion, it throws. The
+/// result counts the requested rows, not those deleted by cascades; persistent history records all of them.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
   // Sendable: used in one place at a time, as Core Data requires of requests; a template is immutable.
 
@@ -80,6 +80,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       for: layout, coordinator, in: affectedStores ?? request.affectedStores)
     var outcome = BatchOutcome()
     let author = BatchAuthor(context)
+    var written: [NSPersistentStore] = []
+    defer { for store in written { store.noteWrite() } }
     try coordinator.locked {
       var ids = ids
       if ids == nil, engines.count > 1, query.limit > 0 || query.offset > 0 {
@@ -89,15 +91,15 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       }
       for (store, engine) in engines {
         let own = ids.map { $0.filter { $0.storeReference === store.reference } }
-        outcome.add(
-          try engine.delete(
-            BatchDeletion(
-              layout: layout, rows: own.map { .ids($0) } ?? .query(query),
-              wantsIDs: resultType == .resultTypeObjectIDs, author: author,
-              matching: context.matchingInMemory)))
+        let part = try engine.delete(
+          BatchDeletion(
+            layout: layout, rows: own.map { .ids($0) } ?? .query(query),
+            wantsIDs: resultType == .resultTypeObjectIDs, author: author,
+            matching: context.matchingInMemory))
+        if part.count > 0 { written.append(store) }
+        outcome.add(part)
       }
     }
-    if outcome.count > 0 { for (store, _) in engines { store.noteWrite() } }
     return NSBatchDeleteResult(outcome, resultType)
   }
 }

@@ -13,7 +13,7 @@ import PredicateFormat
 /// try context.execute(request)
 /// ```
 ///
-/// The request is atomic. Values aren't validated, but uniqueness constraints are enforced.
+/// The request is atomic in each store. Values aren't validated, but uniqueness constraints are enforced.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
   // Sendable: used in one place at a time, as Core Data requires of requests; a template is immutable.
   private final let givenEntity: NSEntityDescription?
@@ -91,10 +91,19 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       matching: context.matchingInMemory)
     var outcome = BatchOutcome()
     let engines = try writableEngines(for: layout, coordinator, in: affectedStores)
-    try coordinator.locked {
-      for (_, engine) in engines { outcome.add(try engine.update(batch)) }
+    // A store must not refuse what another has written already.
+    for case .stored(.reference(let id)) in batch.values.map(\.value) {
+      for (store, _) in engines { _ = try store.reference.key(of: id) }
     }
-    if outcome.count > 0 { for (store, _) in engines { store.noteWrite() } }
+    var written: [NSPersistentStore] = []
+    defer { for store in written { store.noteWrite() } }
+    try coordinator.locked {
+      for (store, engine) in engines {
+        let part = try engine.update(batch)
+        if part.count > 0 { written.append(store) }
+        outcome.add(part)
+      }
+    }
     return NSBatchUpdateResult(outcome, resultType)
   }
 

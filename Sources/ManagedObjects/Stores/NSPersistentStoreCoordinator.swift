@@ -86,13 +86,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ) throws -> NSPersistentStore {
     try addPersistentStore(
       ofType: storeType, configurationName: configuration, at: storeURL, options: options,
-      reference: nil)
+      reference: nil, notices: nil)
   }
 
-  /// Opens a store that replaces one whose object IDs stay valid.
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - reference: that of a store which this one replaces, and whose object IDs stay valid.
+  ///   - notices: takes the notification instead of the center.
   final func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
-    options: [AnyHashable: Any]?, reference: StoreReference?
+    options: [AnyHashable: Any]?, reference: StoreReference? = nil,
+    notices: PostponedNotices? = nil
   ) throws -> NSPersistentStore {
     let name = configuration == NSPersistentStore.defaultConfiguration ? nil : configuration
     var entityNames: Set<String>?
@@ -134,9 +139,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       return store
     }
     // Observers may wait for another thread that needs the stores: notify them after unlocking.
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-      userInfo: [NSAddedPersistentStoresKey: [added]])
+    PostponedNotices.post(
+      .NSPersistentStoreCoordinatorStoresDidChange, self, [NSAddedPersistentStoresKey: [added]],
+      or: notices)
     return added
   }
 
@@ -180,11 +185,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Closes a store.
   ///
-  /// - Parameter changes: more for the notification that it is gone.
-  final func discard(_ store: NSPersistentStore, _ changes: [AnyHashable: Any] = [:]) {
+  /// - Parameters:
+  ///   - changes: more for the notification that it is gone.
+  ///   - notices: takes the notification that it is gone instead of the center. That it is going to be has been told.
+  final func discard(
+    _ store: NSPersistentStore, _ changes: [AnyHashable: Any] = [:],
+    notices: PostponedNotices? = nil
+  ) {
     guard persistentStores.contains(where: { $0 === store }) else { return }
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    if notices == nil {
+      NotificationCenter.default.post(
+        name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    }
     let isGone = locked {
       // Another thread, or an observer, may have removed it meanwhile.
       guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
@@ -193,9 +205,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       return true
     }
     guard isGone else { return }
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-      userInfo: changes.merging([NSRemovedPersistentStoresKey: [store]]) { given, _ in given })
+    PostponedNotices.post(
+      .NSPersistentStoreCoordinatorStoresDidChange, self,
+      changes.merging([NSRemovedPersistentStoresKey: [store]]) { given, _ in given }, or: notices)
   }
 
   /// Moves a store before another one. New objects are assigned in this order.

@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-@testable import ManagedObjects
+@_spi(Engines) @testable import ManagedObjects
 
 /// Objects that are known already and are fetched again, refreshed, or guarded.
 @Suite struct RefetchedObjectTests {

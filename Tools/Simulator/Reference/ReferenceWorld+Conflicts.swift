@@ -116,8 +116,12 @@ extension ReferenceWorld {
       }
     }
     contexts[c].objects[name]?.stored = row
-    for attribute in model.attributes(of: object.entity) where !attribute.isTransient {
+    for attribute in model.attributes(of: object.entity) {
       let key = attribute.name
+      guard !attribute.isTransient else {
+        contexts[c].objects[name]?.stored?.attributes[key] = stored.attributes[key]
+        continue
+      }
       contexts[c].objects[name]?.attributes[key] = choice(
         stored.attributes[key], object.attributes[key], row.attributes[key])
     }
@@ -282,6 +286,7 @@ extension ReferenceWorld {
     dropped.toManys = [:]
     for attribute in model.attributes(of: object.entity) where attribute.isTransient {
       dropped.attributes[attribute.name] = object.attributes[attribute.name]
+      dropped.stored?.attributes[attribute.name] = object.stored?.attributes[attribute.name]
     }
     contexts[c].objects[name] = dropped
     try keepMembers(c, name, object)

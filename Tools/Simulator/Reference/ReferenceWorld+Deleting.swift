@@ -242,6 +242,7 @@ extension ReferenceWorld {
     object.take(row)
     for attribute in model.attributes(of: object.entity) where attribute.isTransient {
       object.attributes[attribute.name] = attributes[attribute.name]
+      object.stored?.attributes[attribute.name] = stored.attributes[attribute.name]
     }
     for key in Set(attributes.keys).union(stored.attributes.keys)
     where attributes[key] != stored.attributes[key] {

@@ -25,13 +25,19 @@ extension AtomicFileEngine: StoreEngineType {
       takesVersion = try needsVersion(format.metadata, opening, at: url)
     } catch {
       guard !isReadOnly, MigrationRequest.isAllowed(opening.options) else { throw error }
-      try AtomicFileMigration(
-        request: MigrationRequest(
-          url: url, metadata: format.metadata, model: opening.model, options: opening.options,
-          storeType: Format.storeType, configuration: opening.configuration)
-      ).run()
+      // Nobody saves meanwhile, and another opener waits, to find the store migrated.
+      let lock = try locked(url)
       (format, state) = try read(url)
+      if (try? needsVersion(format.metadata, opening, at: url)) == nil {
+        try AtomicFileMigration(
+          request: MigrationRequest(
+            url: url, metadata: format.metadata, model: opening.model, options: opening.options,
+            storeType: Format.storeType, configuration: opening.configuration)
+        ).run()
+        (format, state) = try read(url)
+      }
       takesVersion = try needsVersion(format.metadata, opening, at: url)
+      _ = consume lock
     }
     let rows = RowTables(reference(format.metadata, opening), isForFile: true)
     try translating(url) { try format.load(rows, opening) }
@@ -108,6 +114,13 @@ extension AtomicFileEngine: StoreEngineType {
       throw StoreFileDamage(problem: "it is \(kind.text)").error(Format.formName, at: url)
     }
     return (try translating(url) { try Format(bytes) }, state)
+  }
+
+  /// The lock of a file that is going to be migrated. Another migration may take long.
+  private static func locked(_ url: URL) throws -> FileLock {
+    do throws(PropertyListError) { return try FileLock(of: url.path, waiting: 600) } catch {
+      throw MigrationError.failed("The store can't be locked: \(error)")
+    }
   }
 
   private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result

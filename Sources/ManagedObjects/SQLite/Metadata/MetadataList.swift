@@ -42,7 +42,9 @@ enum MetadataList {
     case .null: return NSNull()
     case .boolean(let flag): return flag
     case .integer(let number, _):
-      return Int(exactly: number) ?? UInt64(exactly: number) ?? Double(number)
+      if let small = Int(exactly: number) { return small }
+      if let large = UInt64(exactly: number) { return large }
+      return Double(number)
     case .float(let number): return number
     case .double(let number): return number
     case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
