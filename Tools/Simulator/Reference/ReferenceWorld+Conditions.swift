@@ -83,7 +83,9 @@ extension ReferenceWorld {
     switch condition {
     case .extreme(let key, let comparison, let isGreatest):
       let values = names.compactMap { attribute($0, key, in: place) }
-      return .attribute(key, comparison, isGreatest ? values.max() : values.min())
+      // Without any value it stays unknown.
+      guard let extreme = isGreatest ? values.max() : values.min() else { return condition }
+      return .attribute(key, comparison, extreme)
     case .not(let condition): return .not(withExtremes(condition, among: names, in: place))
     case .all(let parts): return .all(parts.map { withExtremes($0, among: names, in: place) })
     case .any(let parts): return .any(parts.map { withExtremes($0, among: names, in: place) })
