@@ -32,7 +32,12 @@ struct KeyPathCheck {
         throw notFound(key)
       }
       guard leadsToMany else {
-        try checkOrder(of: end.type, key)
+        // Several values at once have no order: sorting would do nothing, and a limit would take any rows.
+        guard end.type != .compositeAttributeType else {
+          throw CoreDataError.make(
+            NSCoreDataError,
+            "unsupported sort key: objects can't be sorted by the composite values of \(key).")
+        }
         continue
       }
       throw CoreDataError.make(
@@ -40,20 +45,6 @@ struct KeyPathCheck {
         "to-many key not allowed here: objects can't be sorted by \(key), which leads to many objects."
       )
     }
-  }
-
-  /// Throws if values of a type have no order: sorting would do nothing, and a limit would take any rows.
-  private func checkOrder(of type: NSAttributeType, _ key: String) throws {
-    switch type {
-    case .binaryDataAttributeType, .compositeAttributeType: break
-    // In memory the values may have an order; in a SQLite store they are data.
-    case .transformableAttributeType
-    where context.evaluationRules(for: layout) == .sqliteStore:
-      break
-    default: return
-    }
-    throw CoreDataError.make(
-      NSCoreDataError, "unsupported sort key: objects can't be sorted by the values of \(key).")
   }
 
   /// A predicate still to be checked, and the entities of the enclosing subqueries' variables.

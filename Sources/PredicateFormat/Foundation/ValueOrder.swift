@@ -50,6 +50,9 @@ package struct ValueOrder: Sendable {
     case (.object(let a), .object(let b)):
       guard let a = a.identity, let b = b.identity else { return .orderedSame }
       return a.order(b)
+    case (.data(let a), .data(let b)):
+      return a == b
+        ? .orderedSame : a.lexicographicallyPrecedes(b) ? .orderedAscending : .orderedDescending
     case (.url(let a), .url(let b)): return ExactText.order(a.absoluteString, b.absoluteString)
     default: return (try? left.order(right, strings)) ?? .orderedSame
     }

@@ -13,6 +13,8 @@ package enum SQLiteFileCopy {
   /// - Returns: the number of rows of each table, sorted by name.
   /// - Throws: an `NSError`; what was written is incomplete then.
   package static func make(at url: URL, of source: URL) throws -> [(table: String, count: Int)] {
+    let reader = RetiredFiles.Reader(of: ExternalData(store: source).folder)
+    defer { withExtendedLifetime(reader) {} }
     do {
       let from = try SQLiteConnection.reading(source)
       try from.execute("BEGIN")

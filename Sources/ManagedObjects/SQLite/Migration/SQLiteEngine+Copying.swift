@@ -7,9 +7,12 @@ extension SQLiteEngine {
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
     of newModel: NSManagedObjectModel, progress: Progress
   ) throws -> Bool {
+    let reader = RetiredFiles.Reader(of: ExternalData(store: source).folder)
+    defer { withExtendedLifetime(reader) {} }
     let (from, metadata): (SQLiteConnection, [String: Any])
     do {
       from = try SQLiteConnection.reading(source)
+      try from.execute("BEGIN")
       metadata = try from.readMetadata()
       let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Any]
       guard hashes?.compactMapValues({ $0 as? Data }) == oldModel.entityVersionHashesByName else {

@@ -33,6 +33,18 @@ enum RetiredFiles {
     for file in files { try? FileManager.default.removeItem(at: file) }
   }
 
+  /// Copies files of a folder, and begins again if one of them vanishes. What the rows name stays while there is a reader;
+  /// but what was retired before may be among the files that are found, and go.
+  static func retrying<Result>(_ copying: () throws -> Result) throws -> Result {
+    for _ in 0..<8 {
+      do { return try copying() } catch {
+        let codes = [CocoaError.Code.fileNoSuchFile, .fileReadNoSuchFile].map(\.rawValue)
+        guard codes.contains((error as NSError).code) else { throw error }
+      }
+    }
+    return try copying()
+  }
+
   /// Keeps the files of a folder until the reader is deallocated.
   final class Reader: Sendable {
     private let path: String

@@ -63,7 +63,9 @@ struct WorkingCopy {
   /// Links a store's external files to a copy of the store.
   static func shareFiles(of store: URL, with copy: URL) throws {
     let (from, to) = (ExternalData(store: store), ExternalData(store: copy))
-    for name in try from.names().sorted() { try to.take(name, of: from, links: true) }
+    try RetiredFiles.retrying {
+      for name in try from.names().sorted() { try to.take(name, of: from, links: true) }
+    }
   }
 
   // MARK: Replacing the store
