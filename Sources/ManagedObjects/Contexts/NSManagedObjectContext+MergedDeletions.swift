@@ -23,10 +23,15 @@ extension NSManagedObjectContext {
   /// neither the rows that led to what it has deleted, nor those that it has deleted along with it.
   ///
   /// - Returns: the objects and those deleted along with them.
-  final func exclude(deletedWithDependents objects: [NSManagedObject]) -> [NSManagedObject] {
-    var (all, gone) = (objects, objects)
-    while !gone.isEmpty {
-      let others = leading(to: gone)
+  ///
+  /// - Parameter strangers: the identities of deleted objects that this context doesn't know.
+  final func exclude(
+    deletedWithDependents objects: [NSManagedObject], _ strangers: [NSManagedObjectID]
+  ) -> [NSManagedObject] {
+    var (all, gone, unknown) = (objects, objects, strangers)
+    while !gone.isEmpty || !unknown.isEmpty {
+      let others = leading(to: gone.map(\.identity) + unknown)
+      unknown = []
       exclude(deleted: gone)
       let present = parent == nil ? rowsExist(of: others.dependent) : []
       gone =
@@ -43,10 +48,10 @@ extension NSManagedObjectContext {
   /// The objects whose to-one relationships lead to others in ways that these objects' deletion doesn't leave as they
   /// are, and those among them that it may have deleted as well.
   private final func leading(
-    to objects: [NSManagedObject]
+    to gone: [NSManagedObjectID]
   ) -> (all: [NSManagedObject], dependent: [NSManagedObject]) {
-    let ids = Set(objects.map(\.identity))
-    let roots = Set(objects.map { ObjectIdentifier($0.layout.root) })
+    let ids = Set(gone)
+    let roots = Set(gone.map { ObjectIdentifier($0.layout.root) })
     var (all, dependent): ([NSManagedObject], [NSManagedObject]) = ([], [])
     identityMap.visit { object in
       guard object.hasRow, !object.awaitsInsertion, !object.state.contains(.inaccessible) else {

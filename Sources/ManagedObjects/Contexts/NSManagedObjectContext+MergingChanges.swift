@@ -124,7 +124,8 @@ extension NSManagedObjectContext {
       takeIn(update: object)
     }
     mergedDeletions += exclude(
-      deletedWithDependents: gone.filter { !back.contains(ObjectIdentifier($0)) })
+      deletedWithDependents: gone.filter { !back.contains(ObjectIdentifier($0)) },
+      changes.deleted.filter { registered($0) == nil })
   }
 
   /// The objects in the order in which they are refreshed. Notifications name them in none, and for what has changes here it

@@ -87,6 +87,23 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
+  /// The deleted object itself need not be known.
+  @Test func whatLedToAStrangerLeadsNowhere() throws {
+    let (context, objects) = try context(.nullifyDeleteRule, isOne: false)
+    let (owner, pet) = (objects.owner.objectID, objects.pet.objectID)
+    context.reset()
+    let again = try context.existingObject(with: pet)
+    _ = again["name"]
+    let request = NSBatchDeleteRequest(objectIDs: [owner])
+    request.resultType = .resultTypeObjectIDs
+    let result = try context.execute(request) as? NSBatchDeleteResult
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: result?.result as Any], into: [context])
+    #expect(again["owner"] == nil)
+    again["name"] = "mouse"
+    try context.save()
+  }
+
   /// Whoever shows an owner learns that it has lost a member, though its row hasn't changed.
   @Test func ownersAreRefreshed() throws {
     let (context, objects) = try context(.nullifyDeleteRule, isOne: false)
