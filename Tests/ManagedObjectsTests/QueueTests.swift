@@ -170,6 +170,13 @@ import Testing
       }
     }
     defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+    try Data().write(to: folder.file("c"))
+    for url in [folder.file("a.sqlite"), folder.file("c")] {
+      #expect(throws: NSError.self) {
+        try coordinator.migratePersistentStore(source, to: url, withType: type)
+      }
+    }
+    #expect(heard.names == [])
     try coordinator.migratePersistentStore(source, to: folder.file("b"), withType: type)
     #expect(heard.names == [names[1], names[0], names[0]].map(\.rawValue))
     #expect(coordinator.persistentStores.map(\.type) == [type])

@@ -8,8 +8,11 @@ extension NSPersistentStoreCoordinator {
     _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]?,
     withType storeType: String
   ) throws -> NSPersistentStore {
-    if persistentStores.contains(where: { $0 === store }) {
-      // While it still has its objects.
+    // While it still has its objects; a move that is going to be refused is none.
+    if persistentStores.contains(where: { $0 === store }),
+      storeType == NSInMemoryStoreType || isInMemory(URL)
+        || !FileManager.default.fileExists(atPath: URL.path)
+    {
       NotificationCenter.default.post(
         name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     }
