@@ -42,6 +42,27 @@ import Testing
     #expect(third.difference.isEmpty && third.changed == [second.identities[0]])
   }
 
+  @Test func `results keep to their limit and offset`() async throws {
+    let context = try makeGuestBook()
+    try await insert("b", "c", "d", "e", into: context)
+    let limited = request()
+    (limited.fetchOffset, limited.fetchLimit) = (1, 2)
+    var updates = context.updates(of: limited).makeAsyncIterator()
+    func titles(_ update: FetchUpdate<Guest>?) async -> [String]? {
+      await context.perform { update?.objects.map(\.title) }
+    }
+    #expect(await titles(try await updates.next()) == ["c", "d"])
+    try await context.perform {
+      let all = try context.fetch(request())
+      context.delete(all[0])
+      context.delete(all[2])
+      try context.save()
+    }
+    #expect(await titles(try await updates.next()) == ["e"])
+    try await insert("a", "f", into: context)
+    #expect(await titles(try await updates.next()) == ["c", "e"])
+  }
+
   @Test func `a slow reader gets all changes as one`() async throws {
     let context = try makeGuestBook()
     var updates = context.updates(of: request()).makeAsyncIterator()

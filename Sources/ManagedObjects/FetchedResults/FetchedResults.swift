@@ -23,13 +23,19 @@ final class FetchedResults: @unchecked Sendable {
   }
   /// Incremented when the contents change.
   private(set) var generation = 0
-  private var observer: (any NSObjectProtocol)?
+  private var observers: [any NSObjectProtocol] = []
   /// Whether changes couldn't be evaluated because of a read error. The contents are then unchanged except for
   /// deleted objects, and the next event fetches again.
   private(set) var isBehind = false
   /// Whether the results are fetched again when the context is reset. A fetched results controller waits for the
   /// program to do that, as in Core Data, and reports nothing until then.
   var followsResets = false
+  /// Whether the results keep to the request's limit and offset after changes. Those of a fetched results controller
+  /// don't, as in Core Data.
+  var keepsLimits = false
+  private var keepsLimit: Bool {
+    keepsLimits && (request.fetchLimit > 0 || request.fetchOffset > 0)
+  }
   /// Whether the context has forgotten the contents' objects since.
   private var isForgotten = false
 
@@ -44,7 +50,7 @@ final class FetchedResults: @unchecked Sendable {
   }
 
   deinit {
-    if let observer { NotificationCenter.default.removeObserver(observer) }
+    for observer in observers { NotificationCenter.default.removeObserver(observer) }
   }
 
   // MARK: Fetching
@@ -129,13 +135,28 @@ final class FetchedResults: @unchecked Sendable {
   // MARK: Changes
 
   private func observe() {
-    guard observer == nil else { return }
+    guard observers.isEmpty else { return }
     context.add(self)
-    observer = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
-    ) { [weak self] notification in
-      self?.follow(notification.userInfo ?? [:])
-    }
+    observe(.NSManagedObjectContextObjectsDidChange) { $0.follow($1) }
+    // A limit counts saved rows, with unsaved changes laid over them.
+    if keepsLimit { observe(.NSManagedObjectContextDidSave) { results, _ in results.limitAnew() } }
+  }
+
+  private func observe(
+    _ name: Notification.Name,
+    _ take: @escaping @Sendable (FetchedResults, [AnyHashable: Any]) -> Void
+  ) {
+    observers.append(
+      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+        [weak self] notification in
+        if let self { take(self, notification.userInfo ?? [:]) }
+      })
+  }
+
+  /// Fetches again what a save has moved in or out of a limited request's results.
+  private func limitAnew() {
+    guard let delegate, let contents, !isForgotten else { return }
+    fetchAnew(contents, delegate, changed: [])
   }
 
   /// The objects in a notification under some keys.
@@ -171,6 +192,10 @@ final class FetchedResults: @unchecked Sendable {
       return
     }
     guard let query = followedQuery else { return }
+    // What moves in or out at the ends isn't among the results and the changes.
+    if keepsLimit {
+      return fetchAnew(old, delegate, changed: updated)
+    }
     let touched = Self.objects(
       userInfo, NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey
     ).filter { query.includes($0.layout) && !gone.contains(ObjectIdentifier($0)) }

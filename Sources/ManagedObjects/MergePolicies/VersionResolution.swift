@@ -54,7 +54,7 @@ struct VersionResolution {
   /// Reverts an object to the values that were read or saved last, including transient ones, and reverts the side
   /// effects of its changes.
   func dropChanges(of object: NSManagedObject) {
-    guard let context = object.context, !object.committed.isEmpty else { return }
+    guard let context = object.context, object.hasStoredRow else { return }
     revertSideEffects(of: object, context)
     guard !object.values.isEmpty else { return }
     merge(object, with: object.committed, version: object.version, context)

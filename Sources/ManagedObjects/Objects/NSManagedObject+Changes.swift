@@ -46,7 +46,7 @@ extension NSManagedObject {
   /// The implementation of ``committedValues(forKeys:)``.
   final func savedValues(forKeys keys: [String]?) -> [String: Any] {
     wake()
-    guard !committed.isEmpty else { return [:] }
+    guard hasStoredRow else { return [:] }
     var result: [String: Any] = [:]
     for property in layout.propertiesByName.values where !property.isTransient {
       if let keys, !keys.contains(property.name) { continue }

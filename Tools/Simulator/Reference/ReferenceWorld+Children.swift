@@ -167,6 +167,12 @@ extension ReferenceWorld {
           throw Undecided("parent and child changed one object")
         }
         contexts[parent].objects[name]?.toOnes[key] = object.toOnes[key]
+        // The child may have read the former destination before the parent led the object there.
+        if let former = stored.toOnes[key], let inverse = model.inverse(of: relationship),
+          try isThere(parent, former)
+        {
+          try unlink(parent, former, inverse, name)
+        }
       }
     }
   }

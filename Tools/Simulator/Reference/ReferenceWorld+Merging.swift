@@ -92,7 +92,7 @@ extension ReferenceWorld {
     while !gone.isEmpty {
       var next: Set<ObjectName> = []
       for (name, object) in contexts[c].objects.sorted(by: { $0.key < $1.key })
-      where !object.isDeleted && !object.isFault && !object.isInserted {
+      where !object.isGone && !object.isFault && !object.isInserted {
         for key in object.toManys.keys { contexts[c].objects[name]?.toManys[key]?.drop(gone) }
         let keys = Set(object.toOnes.keys).union(object.stored?.toOnes.keys ?? [:].keys)
         let rules = keys.compactMap { key -> RelationshipPlan.Rule? in
@@ -103,6 +103,13 @@ extension ReferenceWorld {
           return model.inverse(of: way)?.rule
         }
         guard rules.contains(where: { $0 != .noAction }) else { continue }
+        if object.isDeleted {
+          // Nothing is left to be deleted by the next save.
+          guard rules.contains(.cascade), store.rows[name] == nil else { continue }
+          contexts[c].objects[name]?.isGone = true
+          next.insert(name)
+          continue
+        }
         guard !object.hasChanges else { throw Undecided("changed here, released there") }
         guard rules.contains(.cascade), store.rows[name] == nil else {
           try refresh(c, name, merging: true)

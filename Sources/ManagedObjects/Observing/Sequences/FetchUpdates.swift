@@ -86,6 +86,7 @@ final class FetchWatch<ResultType: NSManagedObject>: NSFetchedResultsControllerD
   func begin() throws {
     controller.delegate = self
     controller.results.followsResets = true
+    controller.results.keepsLimits = true
     try controller.performFetch()
     put([])
   }
@@ -124,8 +125,8 @@ extension ManagedObjectContextWatching where Self: NSManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Results follow the context's changes like those of a fetched results controller, including unsaved ones; new
-  /// objects among them obtain permanent IDs. Changes that occur while the loop is busy are merged: its next
+  /// Results follow the context's changes like those of a fetched results controller, including unsaved ones, but within
+  /// the request's limit and offset; new objects among them obtain permanent IDs. Changes that occur while the loop is busy are merged: its next
   /// iteration gets the results at that time, and the difference from those it had last. The sequence ends when the
   /// task is cancelled.
   ///
