@@ -211,6 +211,71 @@ import Testing
     #expect(try second.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 5)
   }
 
+  /// What is set to its present value doesn't take back what another context has saved since.
+  @Test(arguments: ["List", NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func anUpdateOfNothingWritesNothing(type: String) throws {
+    let folder = try TemporaryFolder()
+    let first = try context(type, folder.file("store"))
+    try fill(first)
+    let second = TestStore.context(first.persistentStoreCoordinator)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    request.predicate = NSPredicate(format: "title == 'Ada 0'")
+    let one = try #require(try first.fetch(request).first)
+    let same = try #require(try second.fetch(request).first)
+    _ = (one["year"], same["year"])
+    same["year"] = 1
+    try second.save()
+    one["title"] = "Ada 0"
+    try first.save()
+    let third = TestStore.context(first.persistentStoreCoordinator)
+    #expect(try titles(third, "year == 1") == ["Ada 0"])
+  }
+
+  /// A relationship without an inverse may lead to what is deleted, which doesn't come back as an object without values.
+  @Test func whatIsDeletedStaysSoThoughSomethingLeadsToIt() throws {
+    let (author, book) = (entity("Author"), entity("Book"))
+    let (next, all) = (NSRelationshipDescription(), NSRelationshipDescription())
+    for (relationship, name, count) in [(next, "next", 1), (all, "all", 0)] {
+      (relationship.name, relationship.maxCount, relationship.isOptional) = (name, count, true)
+      relationship.destinationEntity = book
+    }
+    author.properties = [attribute("name", .stringAttributeType), next, all]
+    book.properties = [attribute("title", .stringAttributeType)]
+    let folder = try TemporaryFolder()
+    let context = try context(
+      "List", folder.file("store"), NSManagedObjectModel(of: [author, book]))
+    let ada = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+    let lost = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+    (ada["next"], ada["all"]) = (lost, NSSet(object: lost))
+    try context.save()
+    context.delete(lost)
+    try context.save()
+    ada["name"] = "Ada"
+    try context.save()
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 0)
+  }
+
+  /// The program's metadata don't take the model's version away, and a save that failed isn't repeated.
+  @Test func metadataOfAtomicStores() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store")
+    let first = try context("List", url)
+    try fill(first)
+    let coordinator = try #require(first.persistentStoreCoordinator)
+    let store = try #require(coordinator.persistentStores.first as? ListStore)
+    coordinator.setMetadata(["lastSync": "x"], for: store)
+    #expect(store.metadata[NSStoreModelVersionHashesKey] != nil)
+    try first.save()
+    let second = try context("List", url)
+    #expect(try titles(second, "year == 1990").count == 2)
+    store.fails = true
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    try #require(try first.fetch(request).first)["title"] = "x"
+    #expect(throws: ListStore.Failure.self) { try first.save() }
+    first.rollback()
+    try first.save()
+  }
+
   @Test func storesOfAnotherModelAndUnknownTypesAreRefused() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store")

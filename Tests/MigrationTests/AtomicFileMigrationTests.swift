@@ -70,11 +70,17 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Events.store"])
   }
 
-  @Test(arguments: types) func aStoreIsMigratedInStages(type: String) throws {
+  @Test(arguments: types, [false, true])
+  func aStoreIsMigratedInStages(type: String, isLinked: Bool) throws {
     let first = try open(type, StagedMigrationTests.model(1))
     let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: first)
     person["fullName"] = "Ada Lovelace"
     try first.save()
+    if isLinked {
+      try FileManager.default.moveItem(at: url, to: folder.file("there.store"))
+      try FileManager.default.createSymbolicLink(
+        atPath: url.path, withDestinationPath: "there.store")
+    }
     let custom = NSCustomMigrationStage(
       migratingFrom: StagedMigrationTests.reference(2), to: StagedMigrationTests.reference(3))
     custom.willMigrateHandler = { manager, _ in
@@ -101,7 +107,8 @@ import Testing
     let people = try last.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
     #expect(people.map { $0["last"] as? String } == ["Lovelace"])
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Events.store"])
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        == ["Events.store"] + (isLinked ? ["there.store"] : []))
   }
 
   @Test(arguments: types) func whatCannotBeInferredLeavesTheStore(type: String) throws {

@@ -13,6 +13,9 @@ struct KeyPathCheck {
     self.context = context
   }
 
+  /// Whether a store's SQL compares the values.
+  private var isInSQL: Bool { context.evaluationRules(for: layout) == .sqliteStore }
+
   /// Checks the predicate and the sort descriptors.
   ///
   /// - Throws: an `NSError` that names the first unknown path or selector, or the first sort key that leads to many
@@ -28,7 +31,7 @@ struct KeyPathCheck {
       let leadsToMany = try check(key)
       let end = end(of: key, from: layout)
       // A key that a value doesn't have would compare as nil everywhere: no order, without a word.
-      if end.isInsideValue, context.evaluationRules(for: layout) == .sqliteStore {
+      if end.isInsideValue, isInSQL {
         throw notFound(key)
       }
       guard leadsToMany else {
@@ -44,6 +47,24 @@ struct KeyPathCheck {
         NSCoreDataError,
         "to-many key not allowed here: objects can't be sorted by \(key), which leads to many objects."
       )
+    }
+  }
+
+  /// Checks the key paths of a request for dictionaries, as far as their store compares columns.
+  ///
+  /// - Throws: an `NSError` that names the first path that the store has no column for.
+  func check(_ plan: DictionaryPlan) throws {
+    guard isInSQL else { return }
+    for value in plan.columns.map(\.value) + (plan.groups ?? []) { try checkKeys(in: value) }
+  }
+
+  /// Checks the key paths in an expression that is computed for each object.
+  private func checkKeys(in tree: ExpressionTree) throws {
+    _ = try tree.replacing { expression in
+      if case .keyPath(let path) = expression, path.operand == .evaluatedObject {
+        try check(path.path)
+      }
+      return nil
     }
   }
 
@@ -74,7 +95,7 @@ struct KeyPathCheck {
           case .contains: right
           default: true
           }
-        guard isWrong, context.evaluationRules(for: layout) == .sqliteStore else { continue }
+        guard isWrong, isInSQL else { continue }
         throw CoreDataError.make(
           NSCoreDataError,
           "to-many key not allowed here: \(part.predicate.canonicalFormat) compares many objects as "
@@ -102,6 +123,9 @@ struct KeyPathCheck {
       var variables = part.variables
       variables[variable] = destination(of: collection, part.variables)
       pending.append((predicate, variables))
+      return false
+    case .function, .conditional:
+      try checkKeys(in: side)
       return false
     default: return false
     }
@@ -158,9 +182,10 @@ struct KeyPathCheck {
         end.destination = nil
         continue
       }
-      guard let property = current.propertiesByName[String(key)] else {
-        return End(isFound: false)
-      }
+      // No table has a column for a transient property.
+      guard let property = current.propertiesByName[String(key)],
+        !property.isTransient || !isInSQL
+      else { return End(isFound: false) }
       if property.isToMany { end.leadsToMany = true }
       if !property.isRelationship, index < keys.count - 1, !keys[index + 1].hasPrefix("@") {
         end.destination = nil

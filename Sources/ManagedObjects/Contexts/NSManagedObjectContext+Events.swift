@@ -73,16 +73,18 @@ extension NSManagedObjectContext {
       to: &userInfo)
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
-    // Only this event's deletions can have produced any.
-    if hadUnreadDeletion || event.deleted.contains(where: { $0.state.contains(.inserted) }) {
+    // Only this event's deletions can have produced any, or earlier ones that weren't propagated.
+    if hadUnreadDeletion || !propagatesDeletesAtEndOfEvent
+      || event.deleted.contains(where: { $0.state.contains(.inserted) })
+    {
       dropDeletedInsertions()
     }
     return (userInfo, event)
   }
 
   /// Forgets objects that were inserted and deleted without a save in between, but for those whose deletion is still to reach
-  /// what couldn't be read.
-  private final func dropDeletedInsertions() {
+  /// others: what couldn't be read, or what only a save propagates deletions to.
+  final func dropDeletedInsertions() {
     guard !deleted.isEmpty, inserted.contains(where: \.awaitsDeletion) else { return }
     for object in inserted where object.awaitsDeletion && !isStillToPropagate(object) {
       noteUnusedIdentity(of: object)
@@ -93,7 +95,8 @@ extension NSManagedObjectContext {
   }
 
   private final func isStillToPropagate(_ object: NSManagedObject) -> Bool {
-    unreadDeletion != nil && !object.state.contains(.propagated)
+    (unreadDeletion != nil || !propagatesDeletesAtEndOfEvent)
+      && !object.state.contains(.propagated)
   }
 }
 

@@ -111,6 +111,7 @@ extension NSManagedObjectContext {
       sink.settle()
     }
     var objects = sink.objects
+    reviveFound(objects)
     if isComplete, request.fetchBatchSize > 0 {
       remember(objects, of: query.layout, batchSize: request.fetchBatchSize)
     }

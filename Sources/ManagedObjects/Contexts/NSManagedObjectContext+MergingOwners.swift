@@ -81,10 +81,11 @@ private struct ChangedOwners {
 
   /// Records an object that has loaded such a relationship.
   mutating func note(_ object: NSManagedObject) {
-    // What another writer has deleted must not be taken for a row again.
-    guard let touched = object.touchedMembers, !object.state.contains(.inaccessible) else {
-      return
-    }
+    // What another writer has deleted must not be taken for a row again. What is deleted here reads its members again when
+    // it is saved, and then may be in conflict with who has changed them.
+    guard let touched = object.touchedMembers, !object.awaitsDeletion,
+      !object.state.contains(.inaccessible)
+    else { return }
     for property in object.layout.toManys
     where touched[property.slot]?.isLoaded == true
       && inverses.contains(ObjectIdentifier(property))

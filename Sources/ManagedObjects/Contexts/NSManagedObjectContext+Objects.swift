@@ -42,7 +42,8 @@ extension NSManagedObjectContext {
   /// row's entity.
   final func presentObject(with objectID: NSManagedObjectID) throws -> NSManagedObject? {
     if let known = registered(objectID) {
-      if known.state.contains(.inaccessible) { return nil }
+      // A parent may have rolled its deletion back, or another writer have written the row again.
+      if known.state.contains(.inaccessible), !reviveIfStored(known) { return nil }
       guard known.isFault else { return known }
       return try load(known) ? registered(objectID) : nil
     }
@@ -68,9 +69,11 @@ extension NSManagedObjectContext {
       object.awakeFromInsert()
     } else {
       // What was deleted before it was saved, too, is as new.
-      object.state.subtract([.deleted, .propagated, .inaccessible])
+      let wasHere = object.state.contains(.forgotten)
+      object.state.subtract([.deleted, .propagated, .inaccessible, .forgotten])
       reuseIdentity(of: object)
       enter(object)
+      if wasHere { leaveLostDestinations(of: object) }
     }
     object.scratch?.unattached = [:]
   }
@@ -225,6 +228,7 @@ extension NSManagedObjectContext {
   final func forget(_ object: NSManagedObject) {
     identityMap.remove(object)
     object.state.subtract([.inserted, .updated, .deleted, .changedInEvent])
+    object.state.insert(.forgotten)
     object.context = nil
   }
 

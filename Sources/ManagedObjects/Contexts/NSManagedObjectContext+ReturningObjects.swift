@@ -26,9 +26,23 @@ extension NSManagedObjectContext {
   final func reinsert(_ object: NSManagedObject) {
     insertAgain(object)
     if noticesTurns { noticeTurn() }
+    leaveLostDestinations(of: object)
+  }
+
+  /// Ends the relationships of an object that is inserted again that its deletion has ended on the other side, or whose other
+  /// side is gone.
+  final func leaveLostDestinations(of object: NSManagedObject) {
     dropLostDestinations(of: object)
     dropOneSided(object)
     joinUnread(object)
+  }
+
+  /// Turns objects that were found to be gone, and that a fetch has found, into ordinary ones.
+  final func reviveFound(_ objects: [NSManagedObject]) {
+    guard saveDoubts.contains(.vanishedObjects) else { return }
+    for object in objects where object.state.contains(.inaccessible) && object.context === self {
+      revive(object)
+    }
   }
 
   /// Turns an object that was deleted elsewhere, and exists in the store again, into an ordinary fault. What was related to

@@ -9,7 +9,10 @@ extension NSManagedObjectContext {
     guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
     mergedDeletions = []
     // Unsaved objects that were deleted are dropped when the event ends, which may delete others.
-    if !hasChanges, !event.isEmpty { processPendingChanges() }
+    if !hasChanges {
+      if !event.isEmpty { processPendingChanges() }
+      if !propagatesDeletesAtEndOfEvent { propagateSavedDeletions() }
+    }
     let hadNothing = hasNothingToSave
     // Observers that answer the notification of a save with another save would cause an endless loop.
     if hadNothing, savingSets != nil { return try writeDetachedChanges() }
@@ -64,13 +67,27 @@ extension NSManagedObjectContext {
     written.changes.updated.visit { tell($0, of: .savedUpdate) }
     written.changes.deleted.visit { object in
       // It has left the context, of which the program may ask here for the last time.
-      let hasLeft = object.context == nil
-      if hasLeft { object.context = self }
+      guard object.context == nil else { return tell(object, of: .savedDeletion) }
+      let isQuiet = object.state.contains(.quiet)
+      object.context = self
+      // What it sets now is no change to be saved.
+      object.state.insert(.quiet)
       tell(object, of: .savedDeletion)
-      if hasLeft { object.context = nil }
+      if !isQuiet { object.state.remove(.quiet) }
+      object.context = nil
+      dropDeletion(ofGone: object)
     }
     post(written)
     sweep()
+  }
+
+  /// Takes back the deletion of an object that has deleted itself again when it was told that it's deleted.
+  private final func dropDeletion(ofGone object: NSManagedObject) {
+    guard object.state.contains(.deleted) else { return }
+    object.state.subtract([.deleted, .changedInEvent])
+    deleted.removeAll { $0 === object }
+    event.deleted.removeAll { $0 === object }
+    event.changed.removeAll { $0 === object }
   }
 
   private final func tell(_ object: NSManagedObject, of change: ObjectState) {
@@ -107,7 +124,7 @@ extension NSManagedObjectContext {
     completeDroppedSides()
     for _ in 0..<Self.mostRounds {
       processPendingChanges()
-      if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
+      if !propagatesDeletesAtEndOfEvent { propagateSavedDeletions() }
       processPendingChanges()
       for list in [pendingInserted, pendingUpdated, pendingDeleted] {
         list.visit { if $0.isOf(self) { $0.willSave() } }
@@ -117,6 +134,12 @@ extension NSManagedObjectContext {
       if event.isEmpty { return }
     }
     neverSettles()
+  }
+
+  /// Propagates deletions where only a save does.
+  private final func propagateSavedDeletions() {
+    propagateDeletions()
+    dropDeletedInsertions()
   }
 
   /// The number of times that the program's methods and observers may change what is being saved before it counts as

@@ -15,8 +15,9 @@ struct DictionaryEvaluator {
     keys = DictionaryKeys(plan)
   }
 
-  /// The dictionaries of matching objects: filtered and, unless grouped, sorted.
+  /// The dictionaries of matching objects.
   ///
+  /// - Parameter descriptors: the order; empty if the objects have it.
   /// - Throws: ``NSCoreDataError`` for an expression or a predicate that can't be evaluated.
   func dictionaries(
     _ objects: [NSManagedObject], sortedBy descriptors: [NSSortDescriptor], offset: Int, limit: Int
@@ -43,7 +44,7 @@ struct DictionaryEvaluator {
       }
       made = try sorted(groups, descriptors).map(dictionary)
     } else {
-      made = try objects.map { try dictionary([$0]) }
+      made = try sorted(objects.map { [$0] }, descriptors).map(dictionary)
     }
     if plan.isDistinct {
       var seen = Set<DistinctResult>()

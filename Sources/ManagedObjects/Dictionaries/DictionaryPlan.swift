@@ -76,6 +76,14 @@ import PredicateFormat
   /// The column with a name, for predicates over groups and for sort descriptors.
   public func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
+  /// Whether a sort descriptor names a column whose values are computed, rather than a property.
+  func computesAny(of descriptors: [NSSortDescriptor]) -> Bool {
+    descriptors.contains { descriptor in
+      guard let key = descriptor.key, let column = column(named: key) else { return false }
+      return column.value != .key(key)
+    }
+  }
+
   // MARK: Aggregates
 
   /// The aggregate function and its argument, if an expression is an aggregate; otherwise nil.

@@ -15,12 +15,15 @@ extension NSManagedObjectContext {
         request, layout: try query(for: plain, includesPendingChanges: false).layout)
       plain.sortDescriptors = descriptors
     }
+    try KeyPathCheck(plan.layout, in: self).check(plan)
     var query = try query(for: plain, sortsByColumnsOf: plan)
     if let store = source as? StoreSource, let made = try store.dictionaries(query, plan: plan) {
       return made
     }
-    // If dictionaries don't correspond to rows, limit and offset apply to dictionaries.
-    let isWhole = plan.isGrouped || plan.isDistinct
+    // If dictionaries don't correspond to rows, limit and offset apply to dictionaries, as they do if what is computed for
+    // these decides the order.
+    let sortsDictionaries = plan.isGrouped || plan.computesAny(of: query.sortDescriptors)
+    let isWhole = sortsDictionaries || plan.isDistinct
     let (limit, offset) = (query.limit, query.offset)
     if isWhole { (query.limit, query.offset) = (0, 0) }
     plain.resultType = .managedObjectResultType
@@ -28,7 +31,7 @@ extension NSManagedObjectContext {
     plain.propertiesToFetch = nil
     plain.fetchLimit = query.limit
     plain.fetchOffset = query.offset
-    if plan.isGrouped { plain.sortDescriptors = nil }
+    if sortsDictionaries { plain.sortDescriptors = nil }
     // Dictionaries contain saved values: a separate context has no unsaved ones.
     // For a child, those of its parent are.
     let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
@@ -41,7 +44,7 @@ extension NSManagedObjectContext {
     // Objects don't retain their context.
     return try withExtendedLifetime(reader) {
       try DictionaryEvaluator(plan, evaluationRules(for: query.layout)).dictionaries(
-        try reader.fetchObjects(plain), sortedBy: query.sortDescriptors,
+        try reader.fetchObjects(plain), sortedBy: sortsDictionaries ? query.sortDescriptors : [],
         offset: isWhole ? offset : 0, limit: isWhole ? limit : 0)
     }
   }

@@ -49,6 +49,9 @@ struct ObjectState: OptionSet, Sendable {
   static let savedUpdate = ObjectState(rawValue: 1 << 21)
   static let savedDeletion = ObjectState(rawValue: 1 << 22)
 
+  /// The object has left its context: it was deleted, or its insertion was taken back.
+  static let forgotten = ObjectState(rawValue: 1 << 23)
+
   /// The states that a save processes.
   static let pending: ObjectState = [.inserted, .updated, .deleted]
 }

@@ -287,10 +287,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// the coordinator, even one without object changes. A read-only store never writes them.
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     locked {
-      let present = store.metadata ?? [:]
-      var metadata = metadata ?? [:]
-      for key in [NSStoreTypeKey, NSStoreUUIDKey] { metadata[key] = present[key] }
-      store.metadata = metadata
+      store.metadata = StoreMetadataKeys.keepingOwn(
+        of: store.metadata ?? [:], in: metadata ?? [:])
     }
   }
 

@@ -64,6 +64,8 @@ extension NSManagedObjectContext {
     if record.isPartial || undoLacksSides { revertOtherSides(of: record) }
     joinRestored(of: record)
     for object in record.deleted { dropOneSided(object) }
+    // The loser of a conflict had the other side, which isn't the survivor's.
+    if undoLacksSides { for change in record.changes { dropOneSided(change.object) } }
     for object in record.deleted where object.awaitsInsertion { joinUnread(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
@@ -188,7 +190,8 @@ extension NSManagedObjectContext {
   }
 
   private final func restoreRowless(_ object: NSManagedObject) {
-    guard object.context == nil || object.context === self else { return }
+    // What was refreshed away has no values that could be inserted.
+    guard object.context == nil || object.context === self, !object.isFault else { return }
     if let known = identityMap[object.identity], known !== object {
       // A relationship that refers to this object may have been read meanwhile.
       guard known.isFault || known.state.contains(.inaccessible), (try? load(known)) != true
@@ -205,7 +208,7 @@ extension NSManagedObjectContext {
   final func insertAgain(_ object: NSManagedObject) {
     reuseIdentity(of: object)
     object.context = self
-    object.state.subtract([.updated, .deleted, .propagated, .inaccessible])
+    object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .forgotten])
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
     if object.version != 0 { saveDoubts.insert(.returningObjects) }
     object.committed = []

@@ -228,6 +228,8 @@
       open()
       openGroups.last?.takeSettings(of: group)
       group.run()
+      // What observers have changed meanwhile belongs to the group.
+      post(.NSUndoManagerCheckpoint)
       close()
     }
 

@@ -43,6 +43,47 @@ import Testing
     }
   }
 
+  /// What an observer changes in answer to undo is undone by redo, which is still possible.
+  @Test func anObserverOfUndoLeavesRedo() throws {
+    let (note, stamp) = (person("a", mine), person("0", mine))
+    try mine.save()
+    mine.undoManager?.removeAllActions()
+    nonisolated(unsafe) var count = 0
+    nonisolated(unsafe) let (watched, counted) = (note, stamp)
+    let context = mine
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: mine, queue: nil
+    ) { notice in
+      let updated = notice.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject>
+      guard updated?.contains(watched) == true, context.undoManager?.isUndoing == true else {
+        return
+      }
+      count += 1
+      counted["name"] = "\(count)"
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    note["name"] = "b"
+    mine.processPendingChanges()
+    mine.undo()
+    #expect(note["name"] as? String == "a")
+    #expect(stamp["name"] as? String == "1")
+    #expect(mine.undoManager?.canRedo == true)
+    mine.redo()
+    #expect(note["name"] as? String == "b")
+    #expect(stamp["name"] as? String == "0")
+  }
+
+  /// An insertion that was refreshed away has nothing that redo could insert.
+  @Test func redoOfWhatWasRefreshedAway() throws {
+    let ada = person("Ada", mine)
+    mine.processPendingChanges()
+    mine.refresh(ada, mergeChanges: false)
+    mine.undo()
+    mine.redo()
+    try mine.save()
+    #expect(try SmallModel.all("Person", theirs).isEmpty)
+  }
+
   /// What an observer of a merge changes is a change of its own: undoing it leaves the members that were added before.
   @Test(arguments: [
     NSNotification.Name.NSManagedObjectContextObjectsDidChange,

@@ -63,6 +63,45 @@ import Testing
 
   private func name(_ object: Any?) -> String? { (object as? NSManagedObject)?["name"] as? String }
 
+  // MARK: Never saved
+
+  /// What a deletion has ended on the other side is ended on this one, too.
+  @Test(arguments: [false, true]) func newObjectsLeaveWhatTheirDeletionHasEnded(
+    rollsBack: Bool
+  ) throws {
+    let (eve, bob) = (person("Eve"), person("Bob"))
+    try save()
+    let ada = person("Ada")
+    (ada["partner"], ada["owner"]) = (eve, bob)
+    ada.addObject(eve, toRelationshipNamed: "friends")
+    if rollsBack {
+      context.processPendingChanges()
+      context.rollback()
+    } else {
+      context.delete(ada)
+      context.processPendingChanges()
+    }
+    context.insert(ada)
+    try save()
+    #expect(name(eve["back"]) == name(ada["partner"]).map { _ in "Ada" })
+    ada["partner"] = eve
+    try save()
+    #expect(name(eve["back"]) == "Ada")
+  }
+
+  /// Objects that are made without a context may be inserted in any order.
+  @Test func objectsMadeOutsideKeepTheirPartners() throws {
+    let entity = try #require(coordinator.managedObjectModel.entitiesByName["Person"])
+    let ada = NSManagedObject(entity: entity, insertInto: nil)
+    let eve = NSManagedObject(entity: entity, insertInto: nil)
+    (ada["name"], eve["name"]) = ("Ada", "Eve")
+    ada["partner"] = eve
+    context.insert(ada)
+    context.insert(eve)
+    try save()
+    #expect(name(eve["back"]) == "Ada")
+  }
+
   // MARK: In one event
 
   @Test(arguments: [false, true]) func whatIsChangedAfterwardsIsSaved(canUndo: Bool) throws {

@@ -58,4 +58,40 @@ import Testing
     }
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
+
+  /// The child finds again what it had found deleted, by its ID and by a fetch.
+  @Test(arguments: [false, true]) func aChildFindsWhatIsRestored(fetches: Bool) throws {
+    let entity = SmallModel.entity("Item", [SmallModel.text("name")])
+    let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = try SmallModel.coordinator(
+      SmallModel.model(entity), folder.file("b.sqlite"))
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    let id = try parent.performAndWait {
+      let item = SmallModel.new("Item", ["name": "a"], in: parent)
+      try parent.save()
+      return item.objectID
+    }
+    let item = try child.performAndWait {
+      child.delete(try child.existingObject(with: id))
+      try child.save()
+      let item = child.object(with: id)
+      #expect(item["name"] == nil)
+      return item
+    }
+    parent.performAndWait { parent.rollback() }
+    try child.performAndWait {
+      let found =
+        fetches ? try SmallModel.all("Item", child).first : try child.existingObject(with: id)
+      #expect(found === item)
+      #expect(!item.isDeleted)
+      #expect(item["name"] as? String == "a")
+      item["name"] = "b"
+      try child.save()
+    }
+    try parent.performAndWait {
+      try parent.save()
+      #expect(parent.object(with: id)["name"] as? String == "b")
+    }
+  }
 }

@@ -40,7 +40,9 @@ import Testing
     ("born < FUNCTION(now(), 'dateByAddingTimeInterval:', -60)", 5),
     ("FUNCTION(born, 'timeIntervalSinceDate:', %@) == 100", 1),
     ("FUNCTION(born, 'dateByAddingTimeInterval:', score) <= %@", 2),
-    ("born BETWEEN {100, %@}", 2), ("born + fee < %@", 0), ("abs:(born - %@) <= 100", 3),
+    ("born BETWEEN {100, %@}", 2), ("born + fee < %@", 0),
+    ("(%@ - born) / 150 > 1", 1), ("born / 150 > 1 AND born / 150 < 2", 1),
+    ("abs:(born - %@) <= 100", 3),
   ]
 
   @Test(arguments: cases)
@@ -65,6 +67,16 @@ import Testing
     #expect(try Library.all("Author", "born >= 1000 AND born <= 1100", in: file).count == 2)
     try file.execute(NSBatchDeleteRequest(fetchRequest: request))
     #expect(try Library.all("Author", in: file).count == 5)
+  }
+
+  /// A date of whole seconds is an integer to SQLite, and so is the time between two.
+  @Test func hoursByBatch() throws {
+    let update = NSBatchUpdateRequest(entityName: "Author")
+    update.predicate = NSPredicate(format: "rank == 3")
+    update.propertiesToUpdate = ["score": NSExpression(format: "(born - 0) / 200")]
+    try file.execute(update)
+    file.reset()
+    #expect(try Library.all("Author", "rank == 3", in: file).first?["score"] as? Double == 1.5)
   }
 
   /// Foundation's own evaluation has no date arithmetic.

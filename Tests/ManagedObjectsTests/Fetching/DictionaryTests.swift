@@ -49,6 +49,20 @@ import Testing
     return description
   }
 
+  /// Whether SQL can compute a column or not, the dictionaries are sorted by its values, and limited after that.
+  @Test(arguments: ["score * -1", "fee * -1", "rank * -1"])
+  func dictionariesAreSortedByComputedColumns(format: String) throws {
+    for context in contexts {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+      request.resultType = .dictionaryResultType
+      request.predicate = NSPredicate(format: "rank < 5")
+      request.propertiesToFetch = ["name", expression("value", format)]
+      request.sortDescriptors = [NSSortDescriptor(key: "value", ascending: true)]
+      (request.fetchOffset, request.fetchLimit) = (1, 2)
+      #expect(try context.fetch(request).compactMap { $0["name"] as? String } == ["A3", "A2"])
+    }
+  }
+
   /// Numbers that the wanted type doesn't have are the request's error, not damage of the store.
   @Test(arguments: [
     ("sum:(rank) * 9223372036854775807", NSAttributeType.integer64AttributeType),

@@ -53,6 +53,41 @@ import Testing
     #expect(code { _ = try context.fetch(request) } == NSCoreDataError)
   }
 
+  /// The store has no column for what isn't stored: each row would have the default, and a batch deletion take them all.
+  @Test func transientProperties() throws {
+    func photo() -> NSEntityDescription {
+      let flag = SmallModel.number("isSelected")
+      (flag.isTransient, flag.defaultValue) = (true, 0)
+      return SmallModel.entity("Photo", [SmallModel.text("name"), flag])
+    }
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(photo()), folder.file("photos.sqlite")))
+    let photos = (0..<3).map { SmallModel.new("Photo", ["name": "\($0)"], in: context) }
+    try context.save()
+    photos[0]["isSelected"] = 1
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Photo")
+    for format in ["isSelected == 0", "abs:(isSelected) == 0", "isSelected + 1 == 1"] {
+      request.predicate = NSPredicate(format: format)
+      #expect(code { _ = try context.fetch(request) } == NSCoreDataError, "\(format)")
+      let deletion = NSBatchDeleteRequest(fetchRequest: request)
+      #expect(code { _ = try context.execute(deletion) } == NSCoreDataError, "\(format)")
+    }
+    request.predicate = nil
+    request.sortDescriptors = [NSSortDescriptor(key: "isSelected", ascending: true)]
+    #expect(code { _ = try context.fetch(request) } == NSCoreDataError)
+    request.sortDescriptors = nil
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = ["isSelected"]
+    #expect(code { _ = try context.fetch(request) } == NSCoreDataError)
+    #expect(try SmallModel.all("Photo", context).count == 3)
+    // In memory, they are what the objects have.
+    let memory = SmallModel.context(try TestStore.coordinator(SmallModel.model(photo())))
+    SmallModel.new("Photo", ["isSelected": 1], in: memory)
+    let selected = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+    selected.predicate = NSPredicate(format: "isSelected == 1")
+    #expect(try memory.fetch(selected).count == 1)
+  }
+
   @Test(arguments: ["stddev:(rank)", "median:(rank)", "mode:(rank)", "sum:(rank) + stddev:(rank)"])
   func statisticsOverRows(format: String) {
     let column = NSExpressionDescription()

@@ -56,6 +56,34 @@ import Testing
     #expect(!context.hasChanges)
   }
 
+  final class Flagged: NSManagedObject {
+    override func didSave() {
+      super.didSave()
+      if managedObjectContext?.name == "deleting" { managedObjectContext?.delete(self) }
+      setValue("saved", forKey: "name")
+    }
+  }
+
+  /// What is deleted has nothing to be saved any more, whatever it does when it is told so.
+  @Test(arguments: [false, true]) func aDeletedObjectIsChangedInVain(deletesItself: Bool) throws {
+    let note = SmallModel.entity("Note", [SmallModel.text("name")])
+    note.managedObjectClassName = ManagedObjects.NSStringFromClass(Flagged.self)
+    let folder = try TemporaryFolder()
+    let coordinator = try SmallModel.coordinator(SmallModel.model(note), folder.file("a.sqlite"))
+    let context = SmallModel.context(coordinator)
+    let flagged = SmallModel.new("Note", ["name": "a"], in: context)
+    try context.save()
+    try context.save()
+    if deletesItself { context.name = "deleting" }
+    context.delete(flagged)
+    try context.save()
+    #expect(!context.hasChanges)
+    context.name = nil
+    SmallModel.new("Note", ["name": "b"], in: context)
+    try context.save()
+    #expect(try SmallModel.all("Note", SmallModel.context(coordinator)).count == 1)
+  }
+
   /// The last note takes its folder along.
   @Test func whatIsBeingDeletedSaysSo() throws {
     let (context, _) = try context()

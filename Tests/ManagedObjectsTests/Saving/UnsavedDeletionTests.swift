@@ -29,7 +29,8 @@ import Testing
     #expect(context.registeredObjects.isEmpty)
   }
 
-  @Test func aSaveTakesAlongWhatGoesWithThem() throws {
+  @Test(arguments: [true, false]) func aSaveTakesAlongWhatGoesWithThem(early: Bool) throws {
+    context.propagatesDeletesAtEndOfEvent = early
     let b = SmallModel.new("B", in: context)
     try context.save()
     let a = SmallModel.new("A", in: context)
@@ -37,6 +38,30 @@ import Testing
     context.delete(a)
     try context.save()
     #expect(!context.hasChanges)
+    #expect(try SmallModel.all("B", context).isEmpty)
+  }
+
+  /// A row that is added and taken away again, where only a save propagates deletions.
+  @Test(arguments: [true, false]) func whatIsTakenAwayAgainLeavesItsOwner(settles: Bool) throws {
+    let owner = SmallModel.relationship("owner")
+    let items = SmallModel.relationship("items", many: true)
+    let a = SmallModel.entity("A", [SmallModel.text("name"), items])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), owner])
+    SmallModel.link((items, of: a), (owner, of: b))
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(a, b), folder.file("c.sqlite")))
+    context.propagatesDeletesAtEndOfEvent = false
+    let list = SmallModel.new("A", in: context)
+    try context.save()
+    let item = SmallModel.new("B", in: context)
+    item["owner"] = list
+    if settles { context.processPendingChanges() }
+    context.delete(item)
+    if settles { context.processPendingChanges() }
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(item.managedObjectContext == nil)
+    #expect((list["items"] as? NSSet)?.count == 0)
     #expect(try SmallModel.all("B", context).isEmpty)
   }
 

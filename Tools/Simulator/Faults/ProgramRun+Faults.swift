@@ -73,7 +73,8 @@ extension ProgramRun {
     // The failed save has propagated deletions, and what these have changed is read again after a rollback.
     if operation.isSave { _ = world.apply(.settle(operation.context)) }
     // The reference doesn't know objects that only the step's predicate named.
-    stack.held[operation.context] = stack.held[operation.context].filter { held[$0.key] != nil }
+    let (c, present) = (operation.context, stack.held[operation.context])
+    stack.held[c] = held.filter { present[$0.key] != nil }
     let rollback = Operation.rollback(operation.context)
     let rolledBack = world.apply(rollback)
     done.append(rollback)

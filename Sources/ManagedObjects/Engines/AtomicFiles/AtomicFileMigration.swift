@@ -18,7 +18,9 @@ struct AtomicFileMigration {
         stages, source: source,
         onCopy: { work in
           try replacing { copy in
-            try FileManager.default.copyItem(at: request.url, to: copy)
+            // The file, not a link to it.
+            try FileManager.default.copyItem(
+              at: request.url.resolvingSymlinksInPath(), to: copy)
             try work(copy)
           }
         },

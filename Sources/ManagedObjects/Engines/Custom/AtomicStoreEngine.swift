@@ -87,7 +87,7 @@ final class AtomicStoreEngine: CustomStoreEngine {
     if conflicts.isEmpty { conflicts.references = missingReferences(changes) }
     guard conflicts.isEmpty else { throw conflicts }
     return DeferredSave { [self] in
-      try write(changes, counting: changes.inserted + written)
+      try write(changes, updating: written)
       return nil
     }
   }
@@ -106,14 +106,16 @@ final class AtomicStoreEngine: CustomStoreEngine {
     return changes.conflicts(missing).references
   }
 
-  /// - Parameter counted: the objects that get a new version.
-  private func write(_ changes: ChangedObjects, counting counted: [NSManagedObject]) throws {
+  /// - Parameter updated: the objects that differ from their nodes. The others' nodes may be newer than they are.
+  private func write(_ changes: ChangedObjects, updating updated: [NSManagedObject]) throws {
     let before = store.nodes
     let caches = before.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
-    let metadata = store.metadata
+    let (metadata, hadUnsavedMetadata) = (store.metadata, store.hasUnsavedMetadata)
+    store.awaitedNodes = Set(changes.inserted.map(\.objectID))
+    defer { store.awaitedNodes = [] }
     do {
       addNodes(of: changes.inserted)
-      for object in changes.updated {
+      for object in updated {
         guard let node = store.nodes[object.objectID] else { continue }
         store.updateCacheNode(node, from: object)
       }
@@ -125,10 +127,12 @@ final class AtomicStoreEngine: CustomStoreEngine {
       store.nodes = before
       for (id, cache) in caches { store.nodes[id]?.propertyCache = cache }
       store.metadata = metadata
+      // Otherwise saves without changes would try again.
+      store.hasUnsavedMetadata = hadUnsavedMetadata
       throw error
     }
     store.hasUnsavedMetadata = false
-    for object in counted {
+    for object in changes.inserted + updated {
       object.version &+= 1
       versions[object.objectID] = object.version
     }

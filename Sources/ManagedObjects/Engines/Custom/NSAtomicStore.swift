@@ -22,6 +22,8 @@ import Foundation
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   // Sendable: like its superclass, because the coordinator serializes calls to its stores.
   final var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
+  /// The IDs of the objects that the present save inserts.
+  final var awaitedNodes: Set<NSManagedObjectID> = []
 
   // MARK: Methods to override
 
@@ -50,20 +52,23 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// Updates a node with the values of its object. The default copies all attributes, and the destinations' nodes for
-  /// relationships.
+  /// relationships. A destination that has been deleted, to which a relationship without an inverse may still lead, has
+  /// none: it is left out.
   open func updateCacheNode(
     _ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject
   ) {
     for property in managedObject.layout.values where !property.isTransient {
       if property.kind == .toOne {
         let target = managedObject.value(forKey: property.name) as? NSManagedObject
-        node.setValue(target.map { self.node(at: $0.objectID) }, forKey: property.name)
+        node.setValue(target.flatMap { self.node(at: $0.objectID) }, forKey: property.name)
       } else {
         node.setValue(managedObject.value(forKey: property.name), forKey: property.name)
       }
     }
     for property in managedObject.layout.toManys where !property.isTransient {
-      let targets = managedObject.loadedMembers(property).objects.map { self.node(at: $0.objectID) }
+      let targets = managedObject.loadedMembers(property).objects.compactMap {
+        self.node(at: $0.objectID)
+      }
       node.setValue(
         property.isOrdered ? targets as Any : Set(targets), forKey: property.name)
     }
@@ -100,9 +105,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     reference(of: objectID, "-[NSAtomicStore referenceObjectForObjectID:]")
   }
 
-  /// The node of an ID, created on demand, since objects of one save may refer to each other.
-  private final func node(at id: NSManagedObjectID) -> NSAtomicStoreCacheNode {
+  /// The node of an ID, created on demand for a new object, since objects of one save may refer to each other.
+  private final func node(at id: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
     if let known = nodes[id] { return known }
+    guard awaitedNodes.contains(id) else { return nil }
     let node = NSAtomicStoreCacheNode(objectID: id)
     nodes[id] = node
     return node

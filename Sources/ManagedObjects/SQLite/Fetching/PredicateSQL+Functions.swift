@@ -53,6 +53,9 @@ extension PredicateSQL {
     case "add:to:": symbol = "+"
     case "from:subtract:": symbol = "-"
     case "multiply:by:": symbol = "*"
+    case "divide:by:" where type == .real:
+      // A date of whole seconds is stored as an integer, and so is what is computed from it.
+      return SQLOperand("(CAST(\(left.sql) AS REAL) / \(right.sql))", type)
     case "divide:by:": symbol = "/"
     case "modulus:by:" where type == .integer: symbol = "%"
     case "bitwiseAnd:with:" where type == .integer: symbol = "&"

@@ -106,7 +106,8 @@ struct BinaryStoreFormat: AtomicFileFormat {
     for (key, row) in keys {
       try packed[row.layout.name, default: PackedEntity(row.layout)].append(key, row)
     }
-    // Preserve content without rows: entities of other configurations, and unknown properties.
+    // Preserve content without rows: entities of other configurations. Properties that the model doesn't have are only
+    // read, and left out here, if the program ignores the model's version.
     var kept: [String: ArchiveFoundationValue] = [:]
     for entry in entities where !known.contains(entry.key) { kept[entry.key] = entry.value }
     let names = Set(packed.keys).union(kept.keys).sorted()

@@ -64,9 +64,8 @@ struct BinaryStoreLoader {
     guard case .data(let bytes) = column.value else {
       throw StoreFileDamage(problem: "\(name) isn't data")
     }
-    guard let property = layout.property(column.key), !property.isTransient else {
-      throw StoreFileDamage(problem: "\(name) isn't a property of the model")
-    }
+    // A program that ignores the model's version leaves it out, as from other stores.
+    guard let property = layout.property(column.key), !property.isTransient else { return }
     var reader = PackedReader(bytes, of: name)
     for index in made.indices {
       let value = try reader.next()

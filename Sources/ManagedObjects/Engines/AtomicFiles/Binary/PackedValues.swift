@@ -12,7 +12,7 @@ import Foundation
 /// | 4 | data: the length in bytes, and the bytes; transformable values too |
 /// | 5 | a decimal number's text, as 3 |
 /// | 6 | a UUID's sixteen bytes |
-/// | 7 | a URL's text, as 3 |
+/// | 7 | a URL's text, as 3; without text it's null |
 /// | 8 | a composite: the number of elements, and for each its name, as 3 without the type byte, and its value |
 /// | 9 | an object: its key |
 /// | 10 | objects: their number, and their keys |
@@ -150,6 +150,7 @@ struct PackedReader {
       return .plain(.box(ValueBox(uuid)))
     case 7:
       let text = try text()
+      if text.isEmpty { return .plain(.null) }
       guard let url = URL(string: text) else { throw damage("contains no URL: \(text.prefix(40))") }
       return .plain(.box(ValueBox(url)))
     case 8:

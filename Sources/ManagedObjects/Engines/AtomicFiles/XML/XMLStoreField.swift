@@ -93,7 +93,10 @@ struct XMLStoreField {
       let decimal = trimmed == "NaN" ? Decimal.nan : Self.decimal(trimmed)
       return decimal.map { StoredValue.box(ValueBox($0)) }
     case .text: return .text(XMLStoreText.decode(text))
-    case .url: return URL(string: XMLStoreText.decode(text)).map { .box(ValueBox($0)) }
+    case .url:
+      // `URL` may be empty, but isn't made from an empty text. SQLite stores give null, too.
+      let text = XMLStoreText.decode(text)
+      return text.isEmpty ? .null : URL(string: text).map { .box(ValueBox($0)) }
     case .uuid: return UUID(uuidString: String(trimmed)).map { .box(ValueBox($0)) }
     case .bytes, .transformable: return Base64.decode(text.utf8).map { .data(Data($0)) }
     case .none: return nil

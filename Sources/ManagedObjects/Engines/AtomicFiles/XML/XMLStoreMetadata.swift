@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PropertyLists
 
 /// Metadata in XML stores: a property list with one element per line, and empty elements written with both tags.
 struct XMLStoreMetadata {
@@ -44,7 +45,14 @@ struct XMLStoreMetadata {
     switch value {
     case let text as String: line(depth, "<string>\(XMLStoreText.quoted(text))</string>")
     case let data as Data: appendData(data, depth: depth)
-    case let date as Date: line(depth, "<date>\(date.ISO8601Format())</date>")
+    case let date as Date:
+      guard let text = ISODate.text(date.timeIntervalSinceReferenceDate) else {
+        throw CoreDataError.make(
+          NSPersistentStoreSaveError,
+          "The metadata contain a date that is millions of years away, which an XML store can't hold."
+        )
+      }
+      line(depth, "<date>\(text)</date>")
     case let members as [Any]:
       guard !members.isEmpty else { return line(depth, "<array></array>") }
       line(depth, "<array>")
