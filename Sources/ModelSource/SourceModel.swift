@@ -101,6 +101,15 @@ public struct SourceModel: Sendable {
     return (declaration, ModelBuilder.build(index, options: options, log: &log))
   }
 
+  /// Checks the source that a model was read from; empty for any other model.
+  ///
+  /// - Returns: The diagnostics, including errors, in document order.
+  public static func diagnostics(ofSourceOf model: NSManagedObjectModel) -> [SourceDiagnostic] {
+    guard let origin = model.preserved as? SourceOrigin else { return [] }
+    return diagnostics(
+      of: origin.document, options: SourceReadingOptions(moduleName: origin.moduleName))
+  }
+
   /// Checks a document without keeping the model, and returns all diagnostics, including errors.
   ///
   /// - Returns: The diagnostics, in document order.

@@ -127,4 +127,77 @@ import Testing
       #expect(!made.contains("No.mom"))
     }
   }
+
+  /// Writes the current version, and V1, which a compiler refuses.
+  private static func write(
+    _ current: String, _ attributes: [String], erroneous versions: [String], to folder: URL
+  ) throws {
+    let text = OrderSource.contents(
+      [OrderSource.attribute("a", "Integer 64", more: " usesScalarValueType=\"YES\"")],
+      more: """
+            <!--kept-->
+            <fetchRequest name="q" entity="Order" predicateString="x =="/>
+            <elements>
+                <element name="Order" positionX="1" positionY="2" width="128" height="44"/>
+            </elements>
+
+        """
+    ).replacingOccurrences(of: "<entity ", with: "<entity codeGenerationType=\"class\" ")
+    let pairs =
+      versions.map { ($0, text) } + [(current, OrderSource.contents(attributes))]
+    for (name, contents) in pairs {
+      let version = folder.appendingPathComponent("\(name).xcdatamodel")
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      try Data(contents.utf8).write(to: version.appendingPathComponent("contents"))
+    }
+    try Data(OrderSource.pointer(current).utf8)
+      .write(to: folder.appendingPathComponent(".xccurrentversion"))
+  }
+
+  /// A version that a compiler refuses is read nevertheless, and then written as it was.
+  @Test func versionsWithErrorsAreKept() throws {
+    try Tool.withTemporaryFolder { folder in
+      let (a, b) = (OrderSource.attribute("a"), OrderSource.attribute("b"))
+      for (name, attributes, versions) in [
+        ("Base", [a], ["V1"]), ("Ours", [a], ["V1"]), ("Theirs", [a, b], ["V1", "V3"]),
+      ] {
+        try Self.write(
+          "V2", attributes, erroneous: versions,
+          to: folder.appendingPathComponent("\(name).xcdatamodeld"))
+      }
+      let merged = try Tool.run(
+        "merge", "--base", "Base.xcdatamodeld", "--ours", "Ours.xcdatamodeld", "--theirs",
+        "Theirs.xcdatamodeld", "-o", "Out.xcdatamodeld", in: folder)
+      #expect(merged.status == 0, "\(merged.errors)\(merged.text)")
+      let (out, theirs) = try (
+        TemporaryFolder.contents(of: folder.appendingPathComponent("Out.xcdatamodeld")),
+        TemporaryFolder.contents(of: folder.appendingPathComponent("Theirs.xcdatamodeld"))
+      )
+      #expect(theirs.count == 4 && out.keys.sorted() == theirs.keys.sorted())
+      for (path, contents) in theirs where path.hasSuffix("contents") {
+        #expect(out[path] == contents, "\(path)")
+      }
+    }
+  }
+
+  /// One side removed a version, of which the other edited what only the source says.
+  @Test func aRemovedVersionThatTheOtherSideEditedIsKept() throws {
+    try Tool.withTemporaryFolder { folder in
+      let a = [OrderSource.attribute("a")]
+      for name in ["Base", "Ours", "Theirs"] {
+        let bundle = folder.appendingPathComponent("\(name).xcdatamodeld")
+        try Self.write("V2", a, erroneous: [], to: bundle)
+        guard name != "Theirs" else { continue }
+        let version = bundle.appendingPathComponent("V1.xcdatamodel")
+        try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+        let contents = OrderSource.contents(a, more: name == "Ours" ? "<!--new-->" : "")
+        try Data(contents.utf8).write(to: version.appendingPathComponent("contents"))
+      }
+      let merged = try Tool.run(
+        "merge", "--base", "Base.xcdatamodeld", "--ours", "Ours.xcdatamodeld", "--theirs",
+        "Theirs.xcdatamodeld", "-o", "Out.xcdatamodeld", in: folder)
+      #expect(merged.status == 1, "\(merged.errors)")
+      #expect(merged.text.contains("theirs removed the version V1, ours changed it"))
+    }
+  }
 }

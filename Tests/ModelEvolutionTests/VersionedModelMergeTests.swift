@@ -75,4 +75,43 @@ import Testing
     #expect(same.conflicts.isEmpty)
     #expect(same.history.versions.count == 2)
   }
+
+  /// Versions that both sides have, as when one of them took the other's, neither move nor count.
+  @Test func versionsThatBothSidesAddedStay() throws {
+    let base = history([1: model(0)], current: 1)
+    let one = history([1: model(0), 2: model(0, 1), 3: model(0, 3)], current: 3)
+    let other = history([1: model(0), 2: model(0, 2), 3: model(0, 3)], current: 3)
+    for (ours, theirs) in [(one, other), (other, one)] {
+      let merge = try VersionedModelMerge(base: base, ours: ours, theirs: theirs, renumbering: true)
+      #expect(
+        merge.renumberings.map { [$0.side.rawValue, $0.from, $0.to] } == [
+          ["theirs", "Model 2", "Model 4"]
+        ])
+      #expect(attributes(merge, "Model 3") == ["a0", "a3"])
+      #expect(merge.history.versions.count == 4)
+      // Their sources are merged.
+      #expect(merge.sides.keys.sorted() == ["Model 1", "Model 3", "Model 4"])
+    }
+    let many = history([1: model(0), 2: model(0, 2), 3: model(0, 3), 4: model(0, 4)], current: 4)
+    let merge = try VersionedModelMerge(base: base, ours: one, theirs: many, renumbering: true)
+    #expect(merge.renumberings.map(\.from) == ["Model 2"])
+    #expect(attributes(merge, "Model 5") == ["a0", "a1", "a4"])
+    let plain = try VersionedModelMerge(base: base, ours: one, theirs: other)
+    #expect(plain.sides["Model 3"] != nil)
+  }
+
+  @Test func aRemovedVersionWhoseSourceWasEditedIsAConflict() throws {
+    let base = history([1: model(0), 2: model(0, 1)], current: 2)
+    let edited = history([1: model(0), 2: model(0, 1)], current: 2)
+    let removed = history([2: model(0, 1)], current: 2)
+    let old = try #require(edited["Model 1"]).model
+    for (ours, theirs) in [(edited, removed), (removed, edited)] {
+      let merge = try VersionedModelMerge(
+        base: base, ours: ours, theirs: theirs, isEdited: { $1 === old })
+      #expect(merge.conflicts.map(\.conflict.kind) == [.removedAndChanged])
+      #expect(merge.history.versions.count == 2)
+      let same = try VersionedModelMerge(base: base, ours: ours, theirs: theirs)
+      #expect(same.conflicts.isEmpty && same.history.versions.count == 1)
+    }
+  }
 }

@@ -63,12 +63,22 @@ public struct VersionedModelMerge {
 
   /// Merges three bundles, none of which is modified.
   ///
+  /// - Parameter isEdited: Whether a version with the same model as the base's is edited nevertheless, in content that
+  ///   only its source has: a conflict if the other side removed the version.
   /// - Throws: `EvolutionError` for the same reasons as ``ModelMerge``.
   public init(
-    base: VersionedModel, ours: VersionedModel, theirs: VersionedModel, renumbering: Bool = false
+    base: VersionedModel, ours: VersionedModel, theirs: VersionedModel, renumbering: Bool = false,
+    isEdited: (_ base: NSManagedObjectModel, _ side: NSManagedObjectModel) -> Bool = { _, _ in false
+    }
   ) throws {
     var merger = VersionedModelMerger(
       base: base, ours: ours, theirs: theirs, renumbers: renumbering)
+    merger.editedVersions = Set(
+      base.versions.filter { version in
+        [ours, theirs].contains {
+          $0[version.name].map { isEdited(version.model, $0.model) } ?? false
+        }
+      }.map(\.name))
     try merger.run()
     history = VersionedModel(
       merger.models.map { (name: $0.key, model: $0.value) },
@@ -86,6 +96,8 @@ private struct VersionedModelMerger {
   let ours: VersionedModel
   let theirs: VersionedModel
   let renumbers: Bool
+  /// The versions of the base whose sources a side edited.
+  var editedVersions = Set<String>()
   var models: [String: NSManagedObjectModel] = [:]
   var sides: [String: VersionedModelMerge.Sides] = [:]
   var conflicts: [VersionedModelMerge.Conflict] = []
@@ -102,22 +114,9 @@ private struct VersionedModelMerger {
   mutating func run() throws {
     for version in ours.versions { models[version.name] = version.model }
     for version in base.versions { try mergeShared(version) }
-    let mine = added(by: ours)
-    let yours = added(by: theirs)
+    let (mine, yours) = try mergeEqual(added(by: ours), added(by: theirs))
     let pairs = yours.map { version in (version, rival(of: version, among: mine)) }
-    guard pairs.contains(where: { $1 != nil }) else {
-      for version in yours {
-        guard let mine = ours[version.name] else {
-          models[version.name] = version.model
-          continue
-        }
-        // The models are equal; differences between their sources are merged when these are written.
-        let start = base.currentVersion ?? base.latestVersion
-        try merge(base: start?.model, ours: mine.model, theirs: version.model, into: version.name)
-      }
-      return
-    }
-    if renumbers {
+    if renumbers, pairs.contains(where: { $1 != nil }) {
       try yours.count > mine.count
         ? stack(.ours, moving: mine, onto: yours) : stack(.theirs, moving: yours, onto: mine)
     } else {
@@ -125,23 +124,37 @@ private struct VersionedModelMerger {
     }
   }
 
+  /// Merges the versions that both sides added with the same model, of which neither is a rival, and returns the others.
+  private mutating func mergeEqual(
+    _ mine: [VersionedModel.Version], _ yours: [VersionedModel.Version]
+  ) throws -> (mine: [VersionedModel.Version], yours: [VersionedModel.Version]) {
+    let start = base.currentVersion ?? base.latestVersion
+    var equal = Set<String>()
+    for version in yours {
+      guard let own = mine.first(where: { $0.name == version.name }),
+        ModelDifference(from: own.model, to: version.model).isEmpty
+      else { continue }
+      equal.insert(version.name)
+      // Differences between their sources are merged when these are written.
+      try merge(base: start?.model, ours: own.model, theirs: version.model, into: version.name)
+    }
+    return (
+      mine.filter { !equal.contains($0.name) }, yours.filter { !equal.contains($0.name) }
+    )
+  }
+
   /// The versions that a side has added to the base.
   private func added(by side: VersionedModel) -> [VersionedModel.Version] {
     side.versions.filter { base[$0.name] == nil }
   }
 
-  /// The different version that was added under the same name or number.
+  /// The version that was added under the same name or number.
   private func rival(
     of version: VersionedModel.Version, among others: [VersionedModel.Version]
   ) -> VersionedModel.Version? {
     let number = VersionName.number(in: version.name)
-    let rival =
-      others.first { $0.name == version.name }
+    return others.first { $0.name == version.name }
       ?? others.first { number != nil && VersionName.number(in: $0.name) == number }
-    guard let rival else { return nil }
-    let isSame =
-      rival.name == version.name && ModelDifference(from: rival.model, to: version.model).isEmpty
-    return isSame ? nil : rival
   }
 
   /// Places the versions of one side, starting with the first that has a rival, on top of the other side's versions.
@@ -180,7 +193,10 @@ private struct VersionedModelMerger {
     _ version: VersionedModel.Version, unlessChanged other: VersionedModel.Version,
     remover: MergeSide
   ) {
-    guard !ModelDifference(from: version.model, to: other.model).isEmpty else {
+    guard
+      editedVersions.contains(version.name)
+        || !ModelDifference(from: version.model, to: other.model).isEmpty
+    else {
       models[version.name] = nil
       return
     }
@@ -196,7 +212,7 @@ private struct VersionedModelMerger {
     _ version: VersionedModel.Version, _ rival: VersionedModel.Version?
   ) throws {
     guard let rival else {
-      if ours[version.name] == nil { models[version.name] = version.model }
+      models[version.name] = version.model
       return
     }
     let start = base.currentVersion ?? base.latestVersion

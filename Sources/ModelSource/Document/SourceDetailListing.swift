@@ -28,6 +28,18 @@ public struct SourceDetailListing: Sendable {
     self.init(origin.document)
   }
 
+  /// Whether the sources of two models differ in content that models don't have. Tool versions and positions in the editor
+  /// don't count, nor do models that weren't read from sources.
+  public static func areDifferent(_ one: NSManagedObjectModel, _ other: NSManagedObjectModel)
+    -> Bool
+  {
+    guard let one = one.preserved as? SourceOrigin, let other = other.preserved as? SourceOrigin
+    else { return false }
+    let (left, right) = (one.document, other.document)
+    return SourceDetails.remarks(of: left.root) != SourceDetails.remarks(of: right.root)
+      || left.trailingComments != right.trailingComments
+  }
+
   // Recursion follows the tree, whose depth the parser bounds.
   private mutating func add(_ element: SourceElement, place: [String]) {
     for comment in element.comments { add(comment: comment, place: place) }

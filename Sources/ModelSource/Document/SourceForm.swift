@@ -86,13 +86,26 @@ public struct SourceForm: Sendable, Hashable {
   /// Encodes a text with line feeds in this form.
   ///
   /// Whether the last line has a line ending is determined by the text.
-  public func data(of text: String) -> Data {
-    var text = text
-    if hasCarriageReturns { text = text.replacing("\n", with: "\r\n") }
-    if hasByteOrderMark { text = "\u{FEFF}" + text }
-    guard case .utf16(let isBigEndian) = encoding else { return Data(text.utf8) }
-    var bytes = Data(capacity: text.utf16.count * 2)
-    for unit in text.utf16 {
+  public func data(of text: String) -> Data { data(ofUTF8: Data(text.utf8)) }
+
+  /// Encodes a text with line feeds in this form.
+  ///
+  /// Bytes that aren't UTF-8 are kept, unless the encoding is UTF-16: a file that can't be distinguished from UTF-8 may be
+  /// in another encoding.
+  public func data(ofUTF8 text: Data) -> Data {
+    var bytes = Data(hasByteOrderMark ? Self.mark : [])
+    if hasCarriageReturns {
+      for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        bytes += line + [0x0D, 0x0A]
+      }
+      bytes.removeLast(2)
+    } else {
+      bytes += text
+    }
+    guard case .utf16(let isBigEndian) = encoding else { return bytes }
+    let units = String(decoding: bytes, as: UTF8.self).utf16
+    bytes = Data(capacity: units.count * 2)
+    for unit in units {
       let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
       bytes.append(contentsOf: isBigEndian ? [high, low] : [low, high])
     }

@@ -155,6 +155,8 @@ struct SourceOrigin: Sendable {
   func model() -> NSManagedObjectModel? {
     var options = SourceReadingOptions(moduleName: moduleName)
     options.ruleGroups = []
+    // It may have been read tolerantly; otherwise there are no errors to tolerate.
+    options.isTolerant = true
     return try? SourceModel(document: document, options: options).model
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import DataModels
 import Foundation
 import ModelEvolution
+import ModelSource
 
 /// `momtool merge`: merges models and bundles.
 struct MergeCommand: ParsableCommand {
@@ -131,7 +132,7 @@ struct MergeCommand: ParsableCommand {
     if areBundles, sides.contains(where: { $0.name.hasBundleName }) {
       let merge = try HistoryMerge(
         base: sides[0].history, ours: sides[1].history, theirs: sides[2].history,
-        renumbering: renumber)
+        renumbering: renumber, isEdited: SourceDetailListing.areDifferent)
       for step in merge.renumberings {
         let side = step.side == .ours ? "our" : "theirs'"
         Diagnostics.report(Diagnostic(warning: "\(side) version \(step.from) is now \(step.to)"))

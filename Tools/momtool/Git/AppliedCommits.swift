@@ -17,17 +17,16 @@ struct AppliedCommits {
   init(_ repository: GitRepository, path: String, theirs: Data) {
     self.repository = repository
     self.path = path
-    let output = try? repository.git(["hash-object", "--no-filters", "--stdin"], input: theirs)
-    blob = output?.text ?? ""
+    blob = repository.blob(of: theirs)
   }
 
-  /// The parents of the commits that come into question: of one, if git has noted it.
-  var parents: [String] {
+  /// The commits that come into question, each with its parent: one, if git has noted it.
+  var steps: [(commit: String, parent: String)] {
     guard !blob.isEmpty else { return [] }
-    for commit in noted {
-      if let parent = parent(of: commit) { return [parent] }
+    for commit in repository.notedCommits {
+      if let parent = parent(of: commit) { return [(commit, parent)] }
     }
-    return added.compactMap(parent)
+    return added.compactMap { commit in parent(of: commit).map { (commit, $0) } }
   }
 
   /// The parent of a commit that added the file; nil for any other.
@@ -39,8 +38,19 @@ struct AppliedCommits {
     return parent
   }
 
-  /// The commits that git's notes of unfinished work name, of which the work at hand need not be any.
-  private var noted: [String] {
+  /// The commits of all branches, and of the stash, in which the file came to have these contents, or ceased to.
+  private var added: [String] {
+    let output = try? repository.git([
+      "log", "--all", "--format=%H", "--max-count=64", "--find-object=\(blob)", "--", path,
+    ])
+    guard let output, output.exitCode == 0 else { return [] }
+    return output.text.split(separator: "\n").map(String.init)
+  }
+}
+
+extension GitRepository {
+  /// The commits that git's notes of unfinished work name, of which the work at hand need not apply any.
+  var notedCommits: [String] {
     // A rebase has noted the step that it is at as done; a cherry-pick of several commits, as still to do.
     let steps = [
       note("rebase-merge/done").last, note("rebase-apply/original-commit").first,
@@ -55,24 +65,20 @@ struct AppliedCommits {
     return words.first { $0.count >= 4 && $0.allSatisfy(\.isHexDigit) }.map { String($0) }
   }
 
-  private func note(_ name: String) -> [Substring] {
-    guard let place = try? repository.git(["rev-parse", "--git-path", name]).text,
-      let data = try? Data(contentsOf: URL(fileURLWithPath: place, relativeTo: repository.root))
+  /// The lines of one of git's notes; empty if it doesn't exist.
+  func note(_ name: String) -> [Substring] {
+    guard let place = try? git(["rev-parse", "--git-path", name]).text,
+      let data = try? Data(contentsOf: URL(fileURLWithPath: place, relativeTo: root))
     else { return [] }
     return String(decoding: data, as: UTF8.self).split(separator: "\n")
   }
 
-  /// The commits of all branches, and of the stash, in which the file came to have these contents, or ceased to.
-  private var added: [String] {
-    let output = try? repository.git([
-      "log", "--all", "--format=%H", "--max-count=64", "--find-object=\(blob)", "--", path,
-    ])
-    guard let output, output.exitCode == 0 else { return [] }
-    return output.text.split(separator: "\n").map(String.init)
+  /// The name that git gives to contents; empty if it can't be run.
+  func blob(of contents: Data) -> String {
+    let output = try? git(["hash-object", "--no-filters", "--stdin"], input: contents)
+    return output?.text ?? ""
   }
-}
 
-extension GitRepository {
   /// Whether commits are missing from the clone, so that what is related may seem unrelated.
   var isShallow: Bool {
     (try? git(["rev-parse", "--is-shallow-repository"]))?.text == "true"

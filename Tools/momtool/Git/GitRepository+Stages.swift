@@ -39,36 +39,46 @@ extension GitRepository {
     return revision.hasPrefix(":") || (try? commit(revision)) == nil ? number : nil
   }
 
-  /// The files at and below a path on one side of an unfinished merge: the side's own version of unmerged files, and
-  /// the merged version of others. Of these, the base is that of the merged commits, as far as it is known: what both sides
-  /// did alike would otherwise be in the base as well.
+  /// The files at and below a path on one side of an unfinished merge: those of the side's own commit, since of files that
+  /// git merged, the index has only the result, in which one side's changes would be the other's too.
   ///
-  /// - Throws: `GitError` for what is staged for the next commit when a part of it is unmerged.
+  /// - Throws: `GitError` for what is staged for the next commit when a part of it is unmerged, and if git doesn't say
+  ///   which commits it is merging.
   func entries(at path: String, inStage stage: Int) throws -> [Entry] {
     let all = try indexEntries(at: path.isEmpty ? [] : [path])
-    if stage == 0, let unmerged = all.first(where: { $0.stage != 0 }) {
+    let unmerged = all.filter { $0.stage != 0 }
+    if stage == 0 {
+      guard let first = unmerged.first else { return try entries(all, below: path) }
       throw GitError(
-        .commandFailed, "'\(unmerged.path)' is unmerged; name a side: git:2: is ours, git:3: theirs"
-      )
+        .commandFailed, "'\(first.path)' is unmerged; name a side: git:2: is ours, git:3: theirs")
     }
-    let found = all.filter { $0.stage == 0 || $0.stage == stage }
-    let stages = try self.entries(found, below: path)
-    guard stage == 1, let commit = try? mergeBase("HEAD", "MERGE_HEAD"),
-      let before = try? entries(at: path, in: commit)
-    else { return stages }
-    let unmerged = all.filter { $0.stage != 0 }.map { relative($0.path, to: path) }
-    let bases = found.filter { $0.stage == stage }.map { relative($0.path, to: path) }
-    return stages.filter { Set(bases).contains($0.path) }
-      + before.filter { !Set(unmerged).contains($0.path) }
+    let own = unmerged.filter { $0.stage == stage }
+    // Of a file of its own, the index has all that there is to know.
+    if unmerged.contains(where: { $0.path == path }) { return try entries(own, below: path) }
+    let everything = try indexEntries(at: [])
+    guard let merged = MergedCommits(self, index: everything) else {
+      guard everything.contains(where: { $0.stage != 0 }) else {
+        return try entries(all, below: path)
+      }
+      throw GitError(
+        .commandFailed,
+        "git doesn't say which commits it is merging, so only unmerged files have sides; name commits"
+          + " instead, as in git:HEAD:\(path)")
+    }
+    guard let commit = merged.commit(ofStage: stage) else { return [] }
+    let place = try MovedBundle(path, index: everything, self).path(in: commit)
+    let found = try entries(at: place, in: commit)
+    guard stage == 1, merged.hasSeveralBases else { return found }
+    // Git has merged the bases of the unmerged files.
+    let contested = Set(unmerged.map { relative($0.path, to: path) })
+    return try entries(own, below: path) + found.filter { !contested.contains($0.path) }
   }
 
   private func relative(_ path: String, to folder: String) -> String {
     folder.isEmpty ? path : String(path.dropFirst(folder.count).drop { $0 == "/" })
   }
 
-  private func entries(
-    _ found: [(id: String, stage: Int, path: String)], below path: String
-  ) throws -> [Entry] {
+  private func entries(_ found: [IndexEntry], below path: String) throws -> [Entry] {
     let sizes = try git(
       ["cat-file", "--batch-check=%(objectsize)"],
       input: Data(found.map { $0.id + "\n" }.joined().utf8)
@@ -78,9 +88,10 @@ extension GitRepository {
     }
   }
 
-  private func indexEntries(
-    at paths: [String]
-  ) throws -> [(id: String, stage: Int, path: String)] {
+  /// A file in the index, or a stage of it.
+  typealias IndexEntry = (id: String, stage: Int, path: String)
+
+  private func indexEntries(at paths: [String]) throws -> [IndexEntry] {
     let output = try git(["ls-files", "-s", "-z", "--full-name", "--"] + paths)
     guard output.exitCode == 0 else {
       throw GitError(.commandFailed, "git ls-files failed: \(output.errors)")

@@ -53,7 +53,7 @@ struct GitTextMerge {
     }
     let form = SourceForm.merged(base: forms[1], ours: forms[0], theirs: forms[2])
     let merge = try GitTextMerge(base: texts[1], ours: texts[0], theirs: texts[2])
-    text = form.data(of: String(decoding: merge.text, as: UTF8.self))
+    text = form.data(ofUTF8: merge.text)
     hasConflicts = merge.hasConflicts
   }
 }

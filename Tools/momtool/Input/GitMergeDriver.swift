@@ -50,7 +50,7 @@ struct GitMergeDriver {
     }
     return try SourceFileMerge(
       base: base, ours: ours, theirs: theirs, path: path,
-      predecessor: { MergePredecessor(of: path, theirs: theirs) })
+      predecessor: { MergePredecessor(of: path, ours: ours, theirs: theirs) })
   }
 
   /// Describes the conflicts in the files that git couldn't merge.
@@ -87,12 +87,23 @@ struct GitMergeDriver {
           text += "  it can be merged: after git-setup, git checkout --merge does so with momtool\n"
         }
       } else {
-        text +=
-          "  \(file.stages[2] == nil ? "ours" : "theirs") removed it, the other side changed it\n"
+        text += "  \(removal(of: file))\n"
       }
       try StandardOutput.writeReport(text)
     }
     throw ExitStatus.findings
+  }
+
+  /// Says what became of a file that only one side has, or neither.
+  private static func removal(of file: GitRepository.UnmergedFile) -> String {
+    let sides = file.stages.keys.filter { $0 != 1 }.map { $0 == 2 ? "ours" : "theirs" }
+    guard let side = sides.first else {
+      return "neither side has it under this path: one renamed it, the other renamed or removed it"
+    }
+    guard file.stages[1] != nil else {
+      return "only \(side) has it under this path: a side renamed it, or a folder that it is in"
+    }
+    return "\(side == "ours" ? "theirs" : "ours") removed it, the other side changed it"
   }
 }
 

@@ -33,12 +33,24 @@ extension MergeConflict {
   }
 
   /// Where a merged source doesn't say what the merged model does, or can't be read.
+  ///
+  /// - Parameter sides: The models whose sources may have errors, which the merged source then may have as well.
   static func misreadings(
-    of contents: Data, as model: NSManagedObjectModel, path: String
+    of contents: Data, as model: NSManagedObjectModel, path: String,
+    tolerating sides: [NSManagedObjectModel] = []
   ) -> [MergeConflict] {
     do {
-      let written = try SourceModel(data: contents, path: path).model
-      return ModelDifference(from: model, to: written).changes.map { change in
+      let known = Set(
+        sides.flatMap(SourceModel.diagnostics(ofSourceOf:)).filter { $0.severity == .error }
+          .map(\.message))
+      var options = SourceReadingOptions()
+      options.isTolerant = !known.isEmpty
+      let written = try SourceModel(data: contents, path: path, options: options)
+      let errors = written.diagnostics.filter {
+        $0.severity == .error && !known.contains($0.message)
+      }
+      guard errors.isEmpty else { throw ModelSourceError(diagnostics: errors) }
+      return ModelDifference(from: model, to: written.model).changes.map { change in
         MergeConflict(
           .invalid, at: change.path, taken: nil,
           "what would be written isn't what was merged: \(change.sentence)")

@@ -16,10 +16,10 @@ enum MergePredecessor {
   ///
   /// - Parameters:
   ///   - path: The path of the version's `contents`, relative to the repository's root.
+  ///   - ours: Our contents of the file.
   ///   - theirs: Their contents of the file.
-  init(of path: String, theirs: Data) {
-    let parts = path.components(separatedBy: ".xcdatamodeld/")
-    guard parts.count == 2 else {
+  init(of path: String, ours: Data, theirs: Data) {
+    guard path.contains(".xcdatamodeld/") else {
       // A model that is in no bundle is not made from another.
       self = .nothing
       return
@@ -28,23 +28,29 @@ enum MergePredecessor {
       self = .unknown
       return
     }
-    let bundle = "\(parts[0]).xcdatamodeld"
+    let (mine, yours) = (repository.blob(of: ours), repository.blob(of: theirs))
+    func bundle(with head: String) -> MovedBundle {
+      MovedBundle(of: path, sides: [("HEAD", mine), (head, yours)], repository)
+    }
     if let head = Self.mergedHead(in: repository) {
       if let start = try? repository.mergeBase("HEAD", head) {
-        self.init(currentOf: bundle, in: start, repository)
+        self.init(currentOf: bundle(with: head), in: start, repository)
       } else {
         self = repository.isShallow ? .unknown : .nothing
       }
       return
     }
     // Where several commits added the same file, it must not matter which of them is meant.
-    let starts = AppliedCommits(repository, path: path, theirs: theirs).parents
-    let states = starts.map { repository.object("\($0):\(bundle)") ?? "" }
-    guard let start = starts.first, Set(states).count == 1 else {
+    let steps = AppliedCommits(repository, path: path, theirs: theirs).steps
+    let states = steps.map { step in
+      let place = try? bundle(with: step.commit).path(in: step.parent)
+      return place.map { repository.object("\(step.parent):\($0)") ?? "" }
+    }
+    guard let step = steps.first, Set(states).count == 1 else {
       self = .unknown
       return
     }
-    self.init(currentOf: bundle, in: start, repository)
+    self.init(currentOf: bundle(with: step.commit), in: step.parent, repository)
   }
 
   /// The commit that git is merging into ours; nil if it is doing something else, or merging several.
@@ -57,12 +63,16 @@ enum MergePredecessor {
     return try? repository.commit(head)
   }
 
-  private init(currentOf bundle: String, in commit: String, _ repository: GitRepository) {
-    guard repository.object("\(commit):\(bundle)") != nil else {
+  private init(currentOf bundle: MovedBundle, in commit: String, _ repository: GitRepository) {
+    guard let place = try? bundle.path(in: commit) else {
+      self = .unknown
+      return
+    }
+    guard repository.object("\(commit):\(place)") != nil else {
       self = .nothing
       return
     }
-    guard let input = try? HistoryInput("git:\(commit):\(bundle)") else {
+    guard let input = try? HistoryInput("git:\(commit):\(place)") else {
       self = .unknown
       return
     }

@@ -133,10 +133,12 @@ struct ModelOutput {
     guard form == .source || form == .sourceVersion || form == .sourceBundle else { return [] }
     return history.versions.flatMap { version -> [HistoryMerge.Conflict] in
       // What a compiled model says needn't have a place in sources.
-      guard sides[version.name] != nil, version.model.compilerStamp == nil else { return [] }
+      guard let side = sides[version.name], version.model.compilerStamp == nil else { return [] }
       let writer = writer(of: version)
       guard writer.losses.isEmpty else { return [] }
-      return MergeConflict.misreadings(of: writer.data, as: version.model, path: path).map {
+      return MergeConflict.misreadings(
+        of: writer.data, as: version.model, path: path, tolerating: [version.model, side.theirs]
+      ).map {
         .init(version: form.holdsVersions ? version.name : nil, conflict: $0)
       }
     }
