@@ -47,6 +47,50 @@ struct FolderCommandTests {
     }
   }
 
+  /// The files of a revision exist until the last model of a folder is read.
+  @Test func aFolderOfARevisionIsReadToo() throws {
+    let repository = try TemporaryRepository()
+    try withApplication { folder in
+      try FileManager.default.moveItem(
+        at: folder.appendingPathComponent("Shop.app"),
+        to: repository.folder.appendingPathComponent("Shop.app"))
+      try repository.commit("first")
+      for (input, base) in [
+        ("git:HEAD:Shop.app", "git:HEAD:Shop.app/"), ("git:HEAD:Shop.app/", "git:HEAD:Shop.app/"),
+        ("git:HEAD:.", "git:HEAD:./Shop.app/"),
+      ] {
+        let dump = try Tool.run("dump", input, in: repository.folder)
+        #expect(dump.status == 0 && dump.errors == "", "\(dump.errors)")
+        #expect(
+          dump.text.split(separator: "\n").filter { $0.hasPrefix("model ") } == [
+            "model \(base)Contents/Resources/Shop.momd",
+            "model \(base)Frameworks/Kit.framework/Kit.mom",
+          ])
+      }
+      let path = "Shop.app/Contents/Resources/Broken.mom"
+      try repository.write("bplist00", to: path)
+      try repository.commit("second")
+      let broken = try Tool.run("dump", "git:HEAD:Shop.app", in: repository.folder)
+      #expect(broken.status == 2 && broken.errors.hasPrefix("git:HEAD:\(path)[byte 8]: error: "))
+    }
+  }
+
+  /// macOS leaves a file of its own, `._Shop.mom`, beside each one on other systems' disks.
+  @Test func namesThatBeginWithADotAreNoModels() throws {
+    try withApplication { folder in
+      let resources = "Shop.app/Contents/Resources"
+      for name in ["Shop.momd/._Shop.mom", "Shop.momd/._Shop.omo", "._Shop.momd", "._Kit.mom"] {
+        try Data("\0\u{5}\u{16}\u{7}".utf8).write(
+          to: folder.appendingPathComponent("\(resources)/\(name)"))
+      }
+      for command in [["dump", "--all-versions"], ["hashes"], ["verify"]] {
+        let run = try Tool.run(arguments: command + ["Shop.app"], in: folder)
+        #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+        #expect(!run.text.contains("._"), "\(run.text)")
+      }
+    }
+  }
+
   @Test func whatRecordsNothingIsPassedOver() throws {
     try withApplication { folder in
       let outcome = try Tool.run("verify", "Shop.app", in: folder)

@@ -54,6 +54,42 @@ import Testing
     }
   }
 
+  /// A version or a revision of a source says which classes are asked for, as the source does.
+  @Test func versionsAndRevisionsSayWhatIsAskedFor() throws {
+    let repository = try TemporaryRepository()
+    func model(_ name: String, more: String = "") -> String {
+      #"<model><entity name="\#(name)" representedClassName="\#(name)" codeGenerationType="class"/>"#
+        + #"<entity name="Own" representedClassName="Own"/>\#(more)</model>"#
+    }
+    try repository.write(model("A"), to: "M.xcdatamodeld/M.xcdatamodel/contents")
+    // What a compiler refuses is a warning.
+    try repository.write(
+      model("B", more: #"<entity name="C"><attribute name="x"/></entity>"#),
+      to: "M.xcdatamodeld/M 2.xcdatamodel/contents")
+    try repository.write(
+      ModelPackage.currentVersionFile(currentVersionName: "M 2"),
+      to: "M.xcdatamodeld/\(ModelPackage.currentVersionFileName)")
+    try repository.commit("first")
+    for (input, name) in [
+      ("M.xcdatamodeld@M", "A"), ("M.xcdatamodeld@M 2", "B"), ("git:HEAD:M.xcdatamodeld", "B"),
+      ("git:HEAD:M.xcdatamodeld@M", "A"), ("M.xcdatamodeld/M", "A"),
+    ] {
+      let run = try Tool.run("generate", input, "--dry-run", in: repository.folder)
+      #expect(run.status == 0, "\(input): \(run.errors)")
+      #expect(
+        run.text == "\(name)+CoreDataClass.swift\n\(name)+CoreDataProperties.swift\n",
+        "\(input): \(run.text)")
+      #expect(run.errors.contains("warning: [C.x]") == (name == "B"), "\(run.errors)")
+      let all = try Tool.run("generate", input, "--dry-run", "--all", in: repository.folder)
+      #expect(all.text == run.text + "Own+CoreDataClass.swift\nOwn+CoreDataProperties.swift\n")
+      let objc = try Tool.run(
+        "generate", input, "--dry-run", "--language", "objc", in: repository.folder)
+      #expect(objc.text.hasSuffix("\nM+CoreDataModel.h\nM+CoreDataModel.m\n"), "\(objc.text)")
+    }
+    let none = try Tool.run("generate", "M.xcdatamodeld@X", "--dry-run", in: repository.folder)
+    #expect(none.status == 2 && none.errors.contains("'M 2'"), "\(none.errors)")
+  }
+
   @Test func onlyWhatIsAskedForIsGenerated() throws {
     try Tool.withTemporaryFolder { folder in
       let source = folder.appendingPathComponent("contents")

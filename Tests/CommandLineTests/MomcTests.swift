@@ -170,6 +170,36 @@ import Testing
     }
   }
 
+  /// A model without a current version compiles, so it builds if no version asks for a class.
+  @Test func withoutACurrentVersionClassesMustNotBeAskedFor() throws {
+    try Tool.withTemporaryFolder { folder in
+      func write(_ entity: String, to version: String) throws {
+        let version = folder.appendingPathComponent("M.xcdatamodeld/\(version).xcdatamodel")
+        try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+        try Data("<model>\(entity)</model>".utf8).write(
+          to: version.appendingPathComponent("contents"))
+      }
+      try write("<entity name=\"A\" representedClassName=\"A\"/>", to: "M")
+      try write("<entity name=\"A\"/>", to: "M 2")
+      let arguments = [
+        "--action", "generate", "--single-file", "All.swift", "M.xcdatamodeld", "Generated",
+      ]
+      let all = folder.appendingPathComponent("All.swift")
+      let run = try Tool.run(program: "momc", arguments: arguments, in: folder)
+      #expect(run.status == 0 && run.text == "All.swift\n" && run.errors == "", "\(run.errors)")
+      #expect(try Data(contentsOf: all).isEmpty)
+      for kind in ["class", "category"] {
+        let asking = #"<entity name="A" representedClassName="A" codeGenerationType="\#(kind)"/>"#
+        try write(asking, to: "M")
+        try FileManager.default.removeItem(at: all)
+        let refused = try Tool.run(program: "momc", arguments: arguments, in: folder)
+        #expect(refused.status == 1 && refused.errors.contains("none is marked as current"))
+        #expect(!FileManager.default.fileExists(atPath: all.path))
+        try Data().write(to: all)
+      }
+    }
+  }
+
   @Test func theOutputIsAFileOrAFolder() throws {
     try Tool.withTemporaryFolder { folder in
       try Self.makeSource(in: folder, Self.worthWarnings)

@@ -74,4 +74,34 @@ import Testing
     options.skippedRules = [.undefinedType]
     #expect(try SourceModel(data: xml, options: options).diagnostics == [])
   }
+
+  /// A key after a dot is an element of a composite, and of nothing else.
+  @Test func keyPathsEndAtElements() throws {
+    let found = try Self.findings(
+      """
+      <entity name="A"><attribute name="t" optional="YES" attributeType="String"/>
+      <attribute name="p" optional="YES" attributeType="Composite" composite="P"/>
+      <attribute name="v" optional="YES" transient="YES" attributeType="Composite" composite="P"/>
+      <fetchIndex name="i"><fetchIndexElement property="p.x" type="Binary" order="ascending"/></fetchIndex>
+      <uniquenessConstraints>
+      <uniquenessConstraint><constraint value="p.x"/></uniquenessConstraint>
+      <uniquenessConstraint><constraint value="p.y"/></uniquenessConstraint>
+      <uniquenessConstraint><constraint value="p."/></uniquenessConstraint>
+      <uniquenessConstraint><constraint value="t.x"/></uniquenessConstraint>
+      <uniquenessConstraint><constraint value="p.x.x"/></uniquenessConstraint>
+      <uniquenessConstraint><constraint value="v.x"/></uniquenessConstraint>
+      </uniquenessConstraints></entity>
+      <composite name="P"><attribute name="x" optional="YES" attributeType="String"/></composite>
+      """)
+    let names = [("p.y", 8), ("p.", 9), ("t.x", 10), ("p.x.x", 11)]
+    let messages = found.map(\.description)
+    #expect(messages.count == 5, "\(messages)")
+    for (name, line) in names {
+      let start = "m:\(line):1: error: [A] the uniqueness constraint names '\(name)', which"
+      #expect(messages.contains { $0.hasPrefix("\(start) doesn't exist") }, "\(messages)")
+    }
+    #expect(
+      messages.last
+        == "m:12:1: error: [A] the uniqueness constraint names 'v.x', which is transient")
+  }
 }

@@ -105,8 +105,7 @@ struct Momc {
   // MARK: Generating
 
   private func generate() throws {
-    let source = try SourceModel(
-      contentsOf: URL(fileURLWithPath: arguments.input), options: reading)
+    let source = try generatedSource()
     let isSwift =
       arguments.singleFile != nil || source.document.root["sourceLanguage"] == "Swift"
     let name = URL(fileURLWithPath: arguments.input).deletingPathExtension().lastPathComponent
@@ -132,6 +131,20 @@ struct Momc {
       }
       print(folder + file.name)
     }
+  }
+
+  /// The version that classes are generated for: the current one. If none is current, a model whose versions ask for no
+  /// class builds nevertheless, as it compiles; it doesn't matter then which version is taken.
+  private func generatedSource() throws -> SourceModel {
+    let url = URL(fileURLWithPath: arguments.input)
+    let package = try ModelPackage(at: url)
+    if package.currentVersion == nil {
+      let sources = try package.versions.map { try SourceModel(version: $0, options: reading) }
+      if let first = sources.first, sources.allSatisfy({ ClassGenerator($0).files.isEmpty }) {
+        return first
+      }
+    }
+    return try SourceModel(contentsOf: url, options: reading)
   }
 
   private static func write(_ text: String, to path: String) throws {

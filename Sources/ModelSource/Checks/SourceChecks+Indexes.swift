@@ -32,7 +32,7 @@ extension SourceChecks {
       log.add(.uniquenessProperty, subject, "the uniqueness constraint names no attribute")
     }
     for name in constraint.names {
-      switch index.property(name, of: number) {
+      switch index.property(atPath: name, of: number) {
       case .attribute(let attribute) where !attribute.isTransient: break
       case .attribute:
         log.add(
@@ -60,7 +60,7 @@ extension SourceChecks {
 
   private mutating func checkIndexed(_ name: String, _ element: SourceElement, of number: Int) {
     let subject = DiagnosticSubject(element, entity: model.entities[number].name)
-    switch index.property(name, of: number) {
+    switch index.property(atPath: name, of: number) {
     case .attribute(let attribute) where attribute.isTransient:
       log.add(.indexProperty, subject, "the index names '\(name)', which is transient")
     case .attribute, .relationship: break

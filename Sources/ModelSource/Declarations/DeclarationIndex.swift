@@ -69,6 +69,23 @@ struct DeclarationIndex: Sendable {
     return nil
   }
 
+  /// An entity's own or inherited property at a key path, in which a key after a dot names an element of a composite.
+  func property(atPath path: String, of entity: Int) -> Property? {
+    if let property = property(path, of: entity) { return property }
+    let keys = path.split(separator: ".", omittingEmptySubsequences: false)
+    guard keys.count > 1 else { return nil }
+    var found = property(String(keys[0]), of: entity)
+    for key in keys.dropFirst() {
+      guard case .attribute(let attribute) = found, attribute.type == .compositeAttributeType,
+        let composite = attribute.composite.flatMap(composite)
+      else { return nil }
+      // A transient composite's elements aren't stored either.
+      if attribute.isTransient { return found }
+      found = composite.attributes.first { $0.name == key }.map { .attribute($0) }
+    }
+    return found
+  }
+
   /// The names of all own and inherited properties of an entity.
   func propertyNames(of entity: Int) -> [String] {
     var names: [String] = []
@@ -78,6 +95,17 @@ struct DeclarationIndex: Sendable {
       next = parents[current]
     }
     return names
+  }
+
+  /// The number of an entity's ancestors.
+  func depth(of entity: Int) -> Int {
+    var depth = 0
+    var next = parents[entity]
+    while let current = next {
+      depth += 1
+      next = parents[current]
+    }
+    return depth
   }
 
   /// Whether `entity` is `ancestor`, or its descendant.

@@ -21,10 +21,10 @@ struct ClassPlanner {
 
   mutating func classes() -> [GeneratedClass] {
     var classes: [GeneratedClass] = []
-    var owners: [String: String] = [:]
     let numbers = index.model.entities.indices.sorted {
       XcodeNameOrder.precedes(index.model.entities[$0].name, index.model.entities[$1].name)
     }
+    let owners = owners(among: numbers)
     for number in numbers {
       let entity = index.model.entities[number]
       guard isSelected(entity), let text = entity.className else { continue }
@@ -37,21 +37,46 @@ struct ClassPlanner {
           "\(trouble(withClass: text)); no class is generated")
         continue
       }
-      if let other = owners[name] {
+      if let owner = owners[name], owner != number {
         log.add(
           .duplicateName, subject, at: "representedClassName", severity: .warning,
-          "the class '\(name)' is also that of '\(other)', and is generated only for that one")
+          "the class '\(name)' is also that of '\(index.model.entities[owner].name)', and is generated only for"
+            + " that one")
         continue
       }
-      owners[name] = entity.name
-      let parent = index.parents[number].flatMap { className(of: index.model.entities[$0]) }
+      let parent = superclass(of: name, for: number)
+      let parentOwner = parent.flatMap { owners[$0] }.map { index.model.entities[$0] }
       classes.append(
         GeneratedClass(
           entity: entity.name, name: name, superclass: parent ?? Self.anyObject,
-          inheritsFromEntity: parent != nil, isWhole: isWhole(entity),
-          properties: properties(of: number)))
+          inheritsFromEntity: parent != nil, isSuperclassWhole: parentOwner.map(isWhole) ?? false,
+          isWhole: isWhole(entity), properties: properties(of: number)))
     }
     return classes
+  }
+
+  /// The entity that each class is generated for: of several, the one nearest the root, since a subentity that shares
+  /// its class would otherwise make the class its own superclass; of those, the first.
+  private func owners(among numbers: [Int]) -> [String: Int] {
+    var owners: [String: (number: Int, depth: Int)] = [:]
+    for number in numbers where isSelected(index.model.entities[number]) {
+      guard let name = className(of: index.model.entities[number]) else { continue }
+      let depth = index.depth(of: number)
+      if let owner = owners[name], owner.depth <= depth { continue }
+      owners[name] = (number, depth)
+    }
+    return owners.mapValues(\.number)
+  }
+
+  /// The class of the nearest superentity that doesn't share the class; nil if that names none.
+  private func superclass(of name: String, for number: Int) -> String? {
+    var next = index.parents[number]
+    while let current = next {
+      let parent = className(of: index.model.entities[current])
+      guard parent == name else { return parent }
+      next = index.parents[current]
+    }
+    return nil
   }
 
   private func isSelected(_ entity: EntityDeclaration) -> Bool {

@@ -8,6 +8,8 @@ struct GeneratedClass: Sendable {
   var superclass: String
   /// Whether the superclass is that of another entity.
   var inheritsFromEntity: Bool
+  /// Whether the superclass itself is generated; otherwise the developer writes it.
+  var isSuperclassWhole: Bool
   /// Whether the class itself is generated, rather than only the extension with its properties.
   var isWhole: Bool
   var properties: [GeneratedProperty]

@@ -18,7 +18,9 @@ enum ObjectiveCClassWriter {
   /// The files that import all classes of a model.
   static func files(forModel name: String, classes: [GeneratedClass]) -> [GeneratedFile] {
     let file = "\(name)+CoreDataModel"
-    let imports = classes.map { "#import \"\(classHeaderName($0))\"\n" }.joined()
+    let imports = classes.map {
+      "#import \"\(headerName(of: $0.name, isWhole: $0.isWhole))\"\n"
+    }.joined()
     return [
       GeneratedFile(
         name: "\(file).h",
@@ -45,9 +47,9 @@ enum ObjectiveCClassWriter {
     """
   }
 
-  /// The header of a class: the developer's own if only the properties are generated.
-  private static func classHeaderName(_ type: GeneratedClass) -> String {
-    type.isWhole ? "\(type.name)+CoreDataClass.h" : "\(type.name).h"
+  /// The header of a class: the developer's own unless the class itself is generated.
+  private static func headerName(of name: String, isWhole: Bool) -> String {
+    isWhole ? "\(name)+CoreDataClass.h" : "\(name).h"
   }
 
   // MARK: The class
@@ -57,9 +59,11 @@ enum ObjectiveCClassWriter {
       type.name, "NSManagedObject", type.superclass,
     ]).sorted()
     let forward = others.isEmpty ? "" : "\n@class \(others.joined(separator: ", "));\n"
-    let parent = type.inheritsFromEntity ? "#import \"\(type.superclass)+CoreDataClass.h\"\n" : ""
+    let parent =
+      type.inheritsFromEntity
+      ? "#import \"\(headerName(of: type.superclass, isWhole: type.isSuperclassWhole))\"\n" : ""
     return """
-      \(header("\(type.name)+CoreDataClass.h"))
+      \(header(headerName(of: type.name, isWhole: true)))
       #import <Foundation/Foundation.h>
       #import <CoreData/CoreData.h>
       \(parent)\(forward)
@@ -102,7 +106,7 @@ enum ObjectiveCClassWriter {
     let declarations = type.properties.map(declaration).joined(separator: "\n")
     var text = """
       \(header("\(name)+CoreDataProperties.h"))
-      #import "\(classHeaderName(type))"
+      #import "\(headerName(of: name, isWhole: type.isWhole))"
 
       NS_ASSUME_NONNULL_BEGIN
 

@@ -104,7 +104,10 @@ public struct ModelPackage: Sendable {
       }
     }
     let files = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
-    let versions = try files.filter { $0.hasSuffix(".xcdatamodel") }.compactMap { file in
+    // Names that begin with a dot are those of other systems' notes, such as macOS's `._Shop.xcdatamodel`.
+    let versions = try files.filter {
+      $0.hasSuffix(".xcdatamodel") && !$0.hasPrefix(".")
+    }.compactMap { file in
       try attempt { try Self.version(url.appendingPathComponent(file), path: "\(path)/\(file)") }
     }
     guard !versions.isEmpty else {

@@ -58,6 +58,35 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: output + "/notes.txt"))
   }
 
+  /// macOS leaves a file of its own, `._Shop.xcdatamodel`, beside each one on other systems' disks.
+  @Test func namesThatBeginWithADotAreNoVersions() throws {
+    let folder = try TemporaryFolder()
+    let source = folder.url.appendingPathComponent("Shop.xcdatamodeld")
+    try Self.write(
+      #"<model><entity name="Item"/></model>"#,
+      to: source.appendingPathComponent("Shop.xcdatamodel/contents"))
+    for name in ["._Shop.xcdatamodel", "._contents", ".DS_Store"] {
+      try Self.write("notes", to: source.appendingPathComponent(name))
+    }
+    let package = try ModelPackage(at: source)
+    #expect(package.versions.map(\.name) == ["Shop"] && package.currentVersion?.name == "Shop")
+    #expect(try ModelCompiler(source: source).compile().diagnostics == [])
+  }
+
+  @Test func noFileOverwritesAnother() throws {
+    let folder = try TemporaryFolder()
+    let model = try SourceModel(
+      data: Data(#"<model><entity name="Item"/></model>"#.utf8)
+    ).model
+    let output = ModelDecompiler.decompile(
+      [("Shop", model), ("Shop", model)], name: "Shop", isVersioned: true)
+    let error = #expect(throws: ModelFileError.self) {
+      try output.write(to: folder.file("Shop.xcdatamodeld").path)
+    }
+    #expect(error?.message == "there are two files 'Shop.xcdatamodel/contents' to write into it")
+    #expect(try folder.contents().isEmpty)
+  }
+
   @Test func everyVersionIsReported() throws {
     let folder = try TemporaryFolder()
     let source = folder.url.appendingPathComponent("Shop.xcdatamodeld")

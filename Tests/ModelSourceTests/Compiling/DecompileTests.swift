@@ -8,6 +8,48 @@ import Testing
 
 /// Compiled models, decompiled and compiled again.
 @Suite struct DecompileTests {
+  /// Indexes and uniqueness constraints may name an element of a composite.
+  @Test func keyPathsComeBack() throws {
+    func text(_ name: String) -> NSAttributeDescription {
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.type = .string
+      return attribute
+    }
+    func composite(
+      _ name: String, _ elements: [NSAttributeDescription]
+    ) -> NSCompositeAttributeDescription {
+      let composite = NSCompositeAttributeDescription()
+      composite.name = name
+      composite.elements = elements
+      return composite
+    }
+    let place = composite("place", [text("city"), composite("street", [text("name")])])
+    let shop = entity("Shop", [text("code"), place])
+    shop.uniquenessConstraints = [["place.city", "code"], ["place.street.name"]]
+    shop.indexes = [["place.city"], ["code", "place.street.name"]].map { names in
+      NSFetchIndexDescription(
+        name: names.joined(separator: "_").replacing(".", with: "_"),
+        elements: names.map {
+          NSFetchIndexElementDescription(
+            propertyName: $0, expression: nil, collationType: .binary, isAscending: true)
+        })
+    }
+    let branch = entity("Branch", [])
+    branch.uniquenessConstraints = [["place.city"]]
+    shop.subentities = [branch]
+    let model = NSManagedObjectModel(of: [shop, branch])
+    let output = ModelDecompiler.decompile([("M", model)], name: "M", isVersioned: false)
+    #expect(output.losses == [])
+    let source = try SourceModel(data: Data(output.files[0].bytes))
+    #expect(source.diagnostics == [])
+    let changes = ModelDifference(from: model, to: source.model).changes
+    #expect(changes.isEmpty, "\(changes.map(\.path))")
+    let compiled = try SourceModel(
+      document: SourceDocument(root: SourceWriter(source.model).root, path: "m"))
+    #expect(ModelDifference(from: model, to: compiled.model).changes.isEmpty)
+  }
+
   /// Every model created by momc is reproduced completely. Models that programs build at run time and keep in stores
   /// may contain more than a source can express; losses are then reported.
   @Test(

@@ -11,8 +11,9 @@ struct DecompileCommand: ParsableCommand {
     discussion: """
       A bundle (.momd) becomes an .xcdatamodeld with all its versions or, with -o OUT.xcdatamodel, \
       a model of the current one; a .mom, an .omo or the model cached in a store becomes an \
-      .xcdatamodel or, with -o OUT.xcdatamodeld, a bundle with one version. What a source can't \
-      express is reported on standard error.
+      .xcdatamodel or, with -o OUT.xcdatamodeld, a bundle with one version. In a folder or an \
+      application there must be a single model. What a source can't express is reported on \
+      standard error.
 
       EXAMPLES
         momtool decompile Shop.momd
@@ -25,7 +26,7 @@ struct DecompileCommand: ParsableCommand {
   @Option(
     name: [.short, .customLong("output")],
     help: ArgumentHelp(
-      "Write here. Default: the input's name in the current folder.", valueName: "path"))
+      "Write here. Default: the model's name in the current folder.", valueName: "path"))
   var output: String?
 
   @Flag(help: "Replace a source that is there.")
@@ -51,18 +52,16 @@ struct DecompileCommand: ParsableCommand {
   }
 
   func run() throws {
+    let part = try onlyPart()
     var reader = InputReader()
-    let loaded = reader.models(at: input, .all)
+    let loaded = reader.models(in: part, .all)
     try reader.finish()
     guard !loaded.isEmpty else { throw Diagnostic("there is no model", path: input) }
     let asked = output.flatMap(Self.form)
     let isVersioned = asked?.isVersioned ?? (loaded.count > 1 || loaded[0].version != nil)
-    let name =
-      asked?.name ?? URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
+    let name = asked?.name ?? part.name
     let versions = loaded.map { (name: $0.version ?? name, model: $0.model) }
-    let current =
-      (try? ModelBundle(at: input).currentVersionName())
-      ?? (versions.count == 1 ? versions[0].name : nil)
+    let current = try versions.count == 1 ? versions[0].name : part.currentVersionName()
     let written =
       isVersioned || versions.count == 1 ? versions : versions.filter { $0.name == current }
     guard !written.isEmpty else {
@@ -76,5 +75,17 @@ struct DecompileCommand: ParsableCommand {
       Diagnostics.report(diagnostic)
     }
     try source.write(to: try OutputPath.resolve(output, name: source.name), replacing: force)
+  }
+
+  /// The input or, for a folder, the only file or bundle inside: several would become versions of one model.
+  private func onlyPart() throws -> ModelInput {
+    let parts = try InputReader.reported(input) { try ModelInput(input).parts(having: .all) }
+    guard parts.count == 1 else {
+      throw ModelFileError(
+        .noModel,
+        "\(parts.count) models were found; choose one of them, such as"
+          + " \(parts.first?.location.text ?? input)", path: input)
+    }
+    return parts[0]
   }
 }

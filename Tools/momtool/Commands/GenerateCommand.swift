@@ -179,17 +179,19 @@ struct GenerateCommand: ParsableCommand {
 
   /// The classes of an input, and whether it is compiled: then it doesn't say which classes are asked for.
   private func generator(for input: String) throws -> (ClassGenerator, isCompiled: Bool) {
-    let name = URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
+    let model = try ModelInput(input)
     let selection: ClassGenerationOptions.Selection = all ? .all : .asDeclared
-    if let package = try ModelInput(input).sourcePackage {
-      let source = try SourceReader(package).currentSource()
+    if let package = model.package {
+      let source = try withExtendedLifetime(model) {
+        try SourceReader(package).source(ofVersion: model.location.version)
+      }
       let generator = ClassGenerator(
-        source, modelName: name,
+        source, modelName: model.name,
         options: ClassGenerationOptions(language: classLanguage, selection: selection))
       return (generator, false)
     }
     let generator = try ClassGenerator(
-      model: InputReader.model(at: input), modelName: name,
+      model: InputReader.model(in: model), modelName: model.name,
       options: ClassGenerationOptions(language: classLanguage, selection: .all))
     return (generator, true)
   }

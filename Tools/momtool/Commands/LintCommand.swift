@@ -133,9 +133,12 @@ struct LintCommand: ParsableCommand {
 
   /// The sources at an input, or those created from compiled models, and the diagnostics from reading them.
   private func documents(at input: String) throws -> ([SourceDocument], [SourceDiagnostic]) {
-    guard let package = try ModelInput(input).sourcePackage else {
+    let model = try ModelInput(input)
+    // What a pipe gave is read from a copy that exists as long.
+    defer { withExtendedLifetime(model) {} }
+    guard let package = model.sourcePackage else {
       var reader = InputReader()
-      let loaded = reader.models(at: input, currentOnly ? .current : .all)
+      let loaded = reader.models(in: model, currentOnly ? .current : .all)
       try reader.finish()
       return (loaded.map { SourceDocument(root: SourceWriter($0.model).root, path: $0.path) }, [])
     }

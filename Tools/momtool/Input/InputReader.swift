@@ -15,7 +15,13 @@ struct InputReader {
   ///   - text: A file, a bundle, a version of a bundle, a folder, any of these in git, or `-`.
   ///   - selection: The versions to read if the argument doesn't request one.
   mutating func models(at text: String, _ selection: ModelFile.Selection) -> [LoadedModel] {
-    let parts = attempt(text) { try ModelInput(text).parts(having: selection) } ?? []
+    guard let input = attempt(text, { try ModelInput(text) }) else { return [] }
+    return models(in: input, selection)
+  }
+
+  /// Reads the models of an input that is examined already, such as a pipe, which can't be read again.
+  mutating func models(in input: ModelInput, _ selection: ModelFile.Selection) -> [LoadedModel] {
+    let parts = attempt(input.location.text) { try input.parts(having: selection) } ?? []
     var leftOut = false
     let models = parts.flatMap { part in
       attempt(part.location.text) {
@@ -59,12 +65,18 @@ struct InputReader {
   /// - Throws: The exit status for trouble, after reporting the error; `ModelFileError` when there isn't exactly one
   ///   model.
   static func model(at text: String) throws -> NSManagedObjectModel {
+    try model(in: reported(text) { try ModelInput(text) })
+  }
+
+  /// Reads the single model of an input that is examined already.
+  static func model(in input: ModelInput) throws -> NSManagedObjectModel {
     var reader = InputReader()
-    let models = reader.models(at: text, .current)
+    let models = reader.models(in: input, .current)
     try reader.finish()
     guard models.count == 1, let loaded = models.first else {
       throw ModelFileError(
-        .noModel, "\(models.count) models were found; choose one of them", path: text)
+        .noModel, "\(models.count) models were found; choose one of them",
+        path: input.location.text)
     }
     return loaded.model
   }

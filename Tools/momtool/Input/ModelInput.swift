@@ -17,7 +17,7 @@ struct ModelInput {
 
   let location: InputLocation
   private let content: Content
-  /// The files of a revision, or of a pipe, which exist as long as this object.
+  /// The files of a revision, or of a pipe, which exist as long as this object and those inside its folder.
   private let checkout: (any InputCopy)?
 
   /// Determines what an argument refers to.
@@ -38,10 +38,19 @@ struct ModelInput {
     }
   }
 
-  private init(_ file: ModelFile) throws {
-    location = try InputLocation(file.path)
-    checkout = nil
+  /// A file or a bundle inside a folder.
+  private init(_ file: ModelFile, in folder: ModelInput) throws {
     content = .compiled(file)
+    guard let whole = folder.checkout else {
+      location = try InputLocation(file.path)
+      checkout = nil
+      return
+    }
+    let inside = file.path.dropFirst(whole.url.path.count).drop { $0 == "/" }
+    let shown = folder.location.shownPath
+    let isJoined = shown.hasSuffix("/") || shown.hasSuffix(":")
+    location = try InputLocation(isJoined ? shown + inside : "\(shown)/\(inside)")
+    checkout = CopiedPart(URL(fileURLWithPath: file.path), of: whole)
   }
 
   /// - Parameter shown: The path for diagnostics about a source.
@@ -95,6 +104,13 @@ struct ModelInput {
     return package
   }
 
+  /// The model's name, from which those of files are made: that of its file or bundle.
+  var name: String {
+    // What comes through a pipe has none.
+    if location.path == InputFile.standardInput || checkout is PipeCopy { return "Model" }
+    return URL(fileURLWithPath: location.path).deletingPathExtension().lastPathComponent
+  }
+
   /// The source's files; those of a revision exist as long as this input.
   var package: ModelPackage? {
     guard case .source(let package) = content else { return nil }
@@ -128,7 +144,9 @@ struct ModelInput {
   func parts(having selection: ModelFile.Selection) throws -> [ModelInput] {
     guard case .compiled(let folder) = content, folder.kind == .folder else { return [self] }
     let files = try named { try Self.namingSources(of: folder) { try folder.modelFiles() } }
-    guard case .named(let name) = selection else { return try files.map { try ModelInput($0) } }
+    guard case .named(let name) = selection else {
+      return try files.map { try ModelInput($0, in: self) }
+    }
     let bundles = files.map { $0.kind == .bundle ? try? ModelBundle(at: $0.path) : nil }
     let having = zip(files, bundles).filter { $1?.versionNames.contains(name) ?? true }.map(\.0)
     guard !having.isEmpty else {
@@ -136,7 +154,7 @@ struct ModelInput {
         noVersion: name, among: bundles.compactMap { $0?.versionNames }.first ?? [],
         path: location.text)
     }
-    return try having.map { try ModelInput($0) }
+    return try having.map { try ModelInput($0, in: self) }
   }
 
   /// Reads compiled models; the error for a folder without any names a source that one may have meant.

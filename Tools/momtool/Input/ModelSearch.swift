@@ -37,6 +37,7 @@ enum ModelSearch {
         continue
       }
       switch URL(fileURLWithPath: path).pathExtension {
+      case _ where name.hasPrefix("."): break
       case "xcdatamodeld", "xcdatamodel":
         sources.append(path)
         walk.skipDescendants()

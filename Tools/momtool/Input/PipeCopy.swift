@@ -20,6 +20,20 @@ final class PipeCopy: InputCopy {
   }
 }
 
+/// One of the files of a folder that was copied.
+final class CopiedPart: InputCopy {
+  let url: URL
+  private let whole: any InputCopy
+
+  /// - Parameters:
+  ///   - url: The location of the file.
+  ///   - whole: The copy of the folder, which exists as long as this object.
+  init(_ url: URL, of whole: any InputCopy) {
+    self.url = url
+    self.whole = whole
+  }
+}
+
 /// Temporary files that stand for an input and exist as long as the object.
 protocol InputCopy: AnyObject {
   /// The location of the files.

@@ -51,9 +51,9 @@ struct SourceReader {
   /// The most findings reported per version; a compiler reports all.
   private static let mostFindings = 3
 
-  /// Reads the current version with its source.
-  func currentSource() throws -> SourceModel {
-    guard let version = try chosen(.current).first, package.currentVersion != nil else {
+  /// Reads a version, or else the current one, with its source.
+  func source(ofVersion name: String?) throws -> SourceModel {
+    guard let version = try chosen(name.map { .named($0) } ?? .current).first else {
       throw ModelFileError(
         noCurrentVersionAmong: package.versions.map(\.name), path: package.url.relativePath)
     }

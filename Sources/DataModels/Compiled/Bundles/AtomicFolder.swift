@@ -42,7 +42,7 @@ package enum AtomicFolder {
   /// Writes all files into a new folder beside the target, flushes them to disk, and renames the folder.
   ///
   /// - Parameters:
-  ///   - files: The contents of the folder.
+  ///   - files: The contents of the folder; two of the same name are refused.
   ///   - path: The folder. A symbolic link is followed.
   ///   - replacement: Which existing folder may be replaced.
   /// - Throws: ``ModelFileError``; an existing folder is then unchanged.
@@ -50,6 +50,7 @@ package enum AtomicFolder {
     _ files: [CompiledFiles.File], to path: String, replacing replacement: Replacement
   ) throws(ModelFileError) {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    try checkNames(of: files, path)
     let replaces = try checkTarget(target.path, of: path, for: replacement)
     let temporary = try makeFolder(beside: target, path)
     do throws(ModelFileError) {
@@ -68,6 +69,17 @@ package enum AtomicFolder {
       try? FileManager.default.removeItem(atPath: temporary)
       UnfinishedFiles.remove(temporary)
       throw error
+    }
+  }
+
+  /// Checks that no file would overwrite another.
+  private static func checkNames(
+    of files: [CompiledFiles.File], _ path: String
+  ) throws(ModelFileError) {
+    var names: Set<String> = []
+    for file in files where !names.insert(file.name).inserted {
+      throw ModelFileError(
+        .unwritable, "there are two files '\(file.name)' to write into it", path: path)
     }
   }
 

@@ -39,7 +39,10 @@ public struct ModelBundle: Sendable {
         exists ? "can't list the folder" : "there is no such bundle", path: path)
     }
     func stems(_ suffix: String) -> Set<String> {
-      Set(names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) })
+      // Names that begin with a dot are those of other systems' notes, such as macOS's `._Shop.mom`.
+      Set(
+        names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+          .map { String($0.dropLast(suffix.count)) })
     }
     self.path = path
     archives = stems(".mom")

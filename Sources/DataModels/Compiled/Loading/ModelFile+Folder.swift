@@ -10,7 +10,8 @@ extension ModelFile {
   ///
   /// A folder is searched recursively for `.momd` bundles, and for `.mom` and `.omo` files outside bundles; an `.omo`
   /// is ignored if a `.mom` with the same name is beside it. Symbolic links inside the folder aren't followed, since
-  /// bundles may link to themselves. Stores and sources inside a folder are ignored.
+  /// bundles may link to themselves. Stores and sources inside a folder are ignored, and so are models whose names begin
+  /// with a dot, such as `._Shop.mom`, which macOS leaves beside `Shop.mom`.
   ///
   /// - Returns: The files in the order of their paths, which begin with the folder's path.
   /// - Throws: ``ModelFileError`` when a folder can't be read, or contains no model.
@@ -78,6 +79,7 @@ private struct FolderSearch {
       let url = URL(fileURLWithPath: name)
       let stem = url.deletingPathExtension().lastPathComponent
       switch url.pathExtension {
+      case _ where name.hasPrefix(".") && ["momd", "mom", "omo"].contains(url.pathExtension): break
       case "momd": found.append(ModelFile(path: path, kind: .bundle))
       case "mom": found.append(ModelFile(path: path, kind: .compiledModel))
       case "omo" where !all.contains(stem + ".mom"):
