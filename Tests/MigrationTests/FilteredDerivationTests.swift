@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Derived attributes with a filter, which SQL doesn't compute, in migrations.
+/// Derived attributes that SQL doesn't compute, in migrations: those with a filter, and those of values in files.
 @Suite struct FilteredDerivationTests {
   private static func model(title: Bool) -> NSManagedObjectModel {
     EventModels.model(title: title) { model in
@@ -40,6 +40,42 @@ import Testing
     let migrated = try TestStore.open(url, new)
     let found = try migrated.fetch(NSFetchRequest<NSManagedObject>(entityName: "Location")).first
     #expect(found?["lateCount"] as? Int == 1)
+    try TestStore.close(migrated)
+  }
+
+  /// What the rows have instead of such a value, a tag and maybe the name of a file, belongs to one row.
+  @Test(arguments: [false, true]) func valuesInFilesArentCopied(isExternal: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Events.sqlite")
+    func model(_ isDerived: Bool) -> NSManagedObjectModel {
+      EventModels.model { model in
+        let photo = attribute("photo", .binaryDataAttributeType)
+        photo.allowsExternalBinaryDataStorage = isExternal
+        model.entitiesByName["Location"]?.properties.append(photo)
+        guard isDerived else { return }
+        let picture = NSDerivedAttributeDescription()
+        picture.name = "picture"
+        picture.attributeType = .binaryDataAttributeType
+        picture.isOptional = true
+        picture.derivationExpression = PredicateFormat.NSExpression(format: "location.photo")
+        model.entitiesByName["Event"]?.properties.append(picture)
+      }
+    }
+    let context = try TestStore.open(url, model(false))
+    let photos = [Data([7, 8]), Data(repeating: 9, count: 200_000)]
+    for photo in photos {
+      let location = NSEntityDescription.insertNewObject(forEntityName: "Location", into: context)
+      location["photo"] = photo
+      let event = NSEntityDescription.insertNewObject(forEntityName: "Event", into: context)
+      event["location"] = location
+    }
+    try context.save()
+    try TestStore.close(context)
+    try TestStore.migrate(url, to: model(true))
+    let migrated = try TestStore.open(url, model(true))
+    let events = try migrated.fetch(NSFetchRequest<NSManagedObject>(entityName: "Event"))
+    #expect(events.count == photos.count)
+    #expect(Set(events.compactMap { $0["picture"] as? Data }) == (isExternal ? [] : Set(photos)))
     try TestStore.close(migrated)
   }
 }

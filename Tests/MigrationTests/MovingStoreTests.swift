@@ -68,6 +68,49 @@ import Testing
     #expect(try StoreChecker(url, model: model).findings() == [])
   }
 
+  /// A member of a to-many relationship without inverse has room for one owner in a SQLite store.
+  @Test(arguments: [NSInMemoryStoreType, NSBinaryStoreType])
+  func noSharedMemberIsLost(type: String) throws {
+    let folder = try TemporaryFolder()
+    let (list, item) = (entity("List"), entity("Item"))
+    list.properties = [relationship("items", to: item)]
+    item.properties = [attribute("name")]
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(of: [list, item]))
+    let store = try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil,
+      at: type == NSInMemoryStoreType ? nil : folder.file("Old"))
+    let context = TestStore.context(coordinator)
+    let lists = (0..<2).map { _ in
+      NSEntityDescription.insertNewObject(forEntityName: "List", into: context)
+    }
+    let shared = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+    for list in lists { list["items"] = Set([shared]) }
+    try context.save()
+    let url = folder.file("Saved.sqlite")
+    let error = #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+    }
+    #expect(error?.code == NSMigrationError)
+    #expect(error?.userInfo["relationship"] as? String == "items")
+    #expect(coordinator.persistentStores == [store])
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    // Other stores have the room, and so has this one for a member of one.
+    let binary = try coordinator.migratePersistentStore(
+      store, to: folder.file("Saved.binary"), type: .binary)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "List")
+    let fresh = TestStore.context(coordinator)
+    let moved = try fresh.fetch(request)
+    #expect(moved.map { ($0["items"] as? Set<NSManagedObject>)?.count } == [1, 1])
+    moved.first?["items"] = Set<NSManagedObject>()
+    try fresh.save()
+    try coordinator.migratePersistentStore(binary, to: url, type: .sqlite)
+    let last = TestStore.context(coordinator)
+    let lastLists = try last.fetch(request)
+    #expect(
+      Set(lastLists.map { ($0["items"] as? Set<NSManagedObject>)?.count }) == [0, 1])
+  }
+
   @Test func oneStoreReplacesAnother() throws {
     let folder = try TemporaryFolder()
     let (source, target) = (folder.file("Source.sqlite"), folder.file("Target.sqlite"))

@@ -154,4 +154,41 @@ import Testing
     }
     #expect(try StoreCheck.findings(at: url, model: version(4)) == [])
   }
+
+  // MARK: The program's triggers
+
+  @Test func triggersOfJoinTablesStay() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Zoo.sqlite")
+    let old = model()
+    try TestStore.make(url, old, isEmpty: true)
+    let join = try #require(try StoreSchema(model: old).joinTables.first)
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      try connection.execute(
+        "CREATE TABLE notes (text); "
+          + "CREATE TRIGGER my_added AFTER INSERT ON \(join.name) BEGIN "
+          + "INSERT INTO notes VALUES (NEW.\(join.ownerKey)); END; "
+          + "CREATE TRIGGER my_removed AFTER DELETE ON \(join.name) BEGIN "
+          + "INSERT INTO notes VALUES (OLD.gone); END; "
+          + "CREATE TRIGGER my_named AFTER UPDATE OF ZKEEPERNAME ON ZKEEPER BEGIN "
+          + "INSERT INTO notes VALUES (OLD.ZANIMALNAME); END")
+    }
+    // With a new entity before them, all tables are made anew.
+    let new = model { $0.entities.append(entity("Aquarium", [attribute("size")])) }
+    try TestStore.migrate(url, to: new)
+    let connection = try SQLiteConnection.reading(url)
+    let names = try connection.text(
+      "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master "
+        + "WHERE type = 'trigger' AND name LIKE 'my%' ORDER BY name)")
+    #expect(names == "my_added")
+    let context = try TestStore.open(url, new)
+    let keeper = NSEntityDescription.insertNewObject(forEntityName: "Keeper", into: context)
+    let bird = NSEntityDescription.insertNewObject(forEntityName: "Bird", into: context)
+    keeper["animals"] = Set([bird])
+    try context.save()
+    try TestStore.close(context)
+    #expect(
+      try SQLiteConnection.reading(url).integer("SELECT count(*) FROM notes WHERE text = 1") == 1)
+  }
 }

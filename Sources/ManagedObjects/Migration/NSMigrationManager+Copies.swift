@@ -23,7 +23,8 @@ extension NSMigrationManager {
         progress.addChild(step, withPendingUnitCount: 1)
         guard
           try engine.migrate(
-            storeAt: source, of: sourceModel, toStoreAt: url, of: destinationModel, progress: step)
+            storeAt: source, of: sourceModel, toStoreAt: url, of: destinationModel,
+            options: options, progress: step)
         else { throw NoWay() }
       }
       // Applies the options of the new store, as for a newly created one.

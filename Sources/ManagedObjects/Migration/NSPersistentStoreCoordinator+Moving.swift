@@ -208,10 +208,12 @@ extension NSPersistentStoreCoordinator {
             property)
         }
       }
+      let made = originals.compactMap { copies[ObjectIdentifier($0)] }
+      if type == NSSQLiteStoreType { try NSMigrationManager.checkOwners(among: made) }
       carryMetadata(store.metadata ?? [:], to: target)
       try context.save()
       move(target, before: store)
-      let ids = originals.compactMap { copies[ObjectIdentifier($0)]?.objectID }
+      let ids = made.map(\.objectID)
       discard(
         store, [NSUUIDChangedPersistentStoresKey: [store, target, ids] as [Any]],
         notices: notices)

@@ -255,10 +255,11 @@ private struct StoreWork: @unchecked Sendable {
   /// Creates a store of one model from a store of another by inferred migration, without objects, at an unused
   /// location.
   ///
+  /// - Parameter options: the options with which the new store is opened then.
   /// - Returns: false if this type of store doesn't support that; nothing was created then.
   static func migrate(
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
-    of newModel: NSManagedObjectModel, progress: Progress
+    of newModel: NSManagedObjectModel, options: [AnyHashable: Any]?, progress: Progress
   ) throws -> Bool
 }
 
@@ -266,6 +267,6 @@ private struct StoreWork: @unchecked Sendable {
   /// False: such stores are migrated object by object.
   public static func migrate(
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
-    of newModel: NSManagedObjectModel, progress: Progress
+    of newModel: NSManagedObjectModel, options: [AnyHashable: Any]?, progress: Progress
   ) throws -> Bool { false }
 }

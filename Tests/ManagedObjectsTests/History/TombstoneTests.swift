@@ -98,4 +98,24 @@ import Testing
     #expect(tombstone["data"] as? Data == Data([2, 255]))
     #expect(tombstone["text"] as? String == "words")
   }
+
+  // A value of another type than the attribute's.
+  @Test func aValueOfAnotherTypeIsLeftOut() throws {
+    let context = try open()
+    let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+    thing.setValue("words", forKey: "text")
+    thing.setValue(true, forKey: "flag")
+    try context.save()
+    let kept = HistoryWriter.tombstoneProperties(of: thing.objectID.layout)
+    let column = try #require(kept.firstIndex { $0.name == "flag" })
+    context.delete(thing)
+    try context.save()
+    let connection = try SQLiteConnection(
+      writing: folder.file("store.sqlite"), creation: .existing)
+    try connection.execute(
+      "UPDATE ACHANGE SET ZTOMBSTONE\(column) = 'perhaps' WHERE ZCHANGETYPE = 2")
+    let tombstone = try #require(try tombstones(context).first)
+    #expect(tombstone["flag"] == nil)
+    #expect(tombstone["text"] as? String == "words")
+  }
 }

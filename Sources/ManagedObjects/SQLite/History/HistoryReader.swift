@@ -103,7 +103,7 @@ struct HistoryReader {
       id: row.integer(at: 0), type: type,
       object: NSManagedObjectID(
         layout: layout, store: engine.reference, key: row.integer(at: 4)),
-      updated: updated, tombstone: type == .delete ? try tombstone(row, layout) : nil,
+      updated: updated, tombstone: type == .delete ? tombstone(row, layout) : nil,
       transaction: transaction)
   }
 
@@ -120,21 +120,22 @@ struct HistoryReader {
 
   private func tombstone(
     _ row: SQLiteStatement, _ layout: EntityLayout
-  ) throws -> [AnyHashable: Any]? {
+  ) -> [AnyHashable: Any]? {
     let kept = HistoryWriter.tombstoneProperties(of: layout).prefix(tombstoneCount)
     guard !kept.isEmpty else { return nil }
     var decoder = RowDecoder(
       store: engine.reference, layouts: engine.layouts, externalData: engine.externalData)
-    let fields = kept.enumerated().compactMap { index, property in
-      (property.description as? NSAttributeDescription).map { attribute in
-        attribute.allowsExternalBinaryDataStorage
-          ? RowField.data(column: Int32(6 + index))
-          : RowField.attribute(attribute, column: Int32(6 + index))
-      }
-    }
-    let values = try decoder.values(row, RowShape.Reader(layout: layout, fields: fields))
     var tombstone: [AnyHashable: Any] = [:]
-    for (value, property) in zip(values, kept) {
+    for (index, property) in kept.enumerated() {
+      guard let attribute = property.description as? NSAttributeDescription else { continue }
+      let column = Int32(6 + index)
+      let field =
+        attribute.allowsExternalBinaryDataStorage
+        ? RowField.data(column: column) : RowField.attribute(attribute, column: column)
+      // Whatever an older version or another framework wrote there must not make history unreadable: a value that
+      // isn't one of the attribute's type is left out.
+      let reader = RowShape.Reader(layout: layout, fields: [field])
+      guard let value = try? decoder.values(row, reader).first else { continue }
       tombstone[property.name] = object(value, property)
     }
     return tombstone
@@ -147,7 +148,7 @@ struct HistoryReader {
     if attribute.attributeType == .transformableAttributeType {
       return AttributeTransformer.value(of: data, for: attribute) ?? data
     }
-    // Whatever an older version or another framework wrote there must not make history unreadable.
+    // So are bytes that aren't in the form of such a value, but as they are.
     return attribute.allowsExternalBinaryDataStorage
       ? (try? engine.externalData.value(of: data)) ?? data : data
   }

@@ -26,6 +26,16 @@ struct MigrationRequest {
     MigrationProgress(options?[MomKitMigrationProgressOption] as? Progress)
   }
 
+  /// Whether the store is opened to track history.
+  var tracksHistory: Bool { StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: options) }
+
+  /// The options for writing a copy of the store, as what was written is to be found in the history: with tracking if
+  /// the store is going to be opened so, or has history. A store whose history was deleted has none, since its tracking
+  /// may have ended.
+  func historyOptions(_ connection: SQLiteConnection) throws -> [AnyHashable: Any]? {
+    try tracksHistory || connection.hasHistory ? [NSPersistentHistoryTrackingKey: true] : nil
+  }
+
   /// The model that the store was created with: the one in the options, one of the program's files, or the store's
   /// own copy.
   func sourceModel(cached: () throws -> NSManagedObjectModel?) throws -> NSManagedObjectModel {
@@ -167,21 +177,13 @@ struct MigrationRequest {
     let coordinator = container.persistentStoreCoordinator
     try coordinator.addPersistentStore(
       ofType: storeType, configurationName: try configuration(at: copy, of: model), at: copy,
-      options: try handlerOptions(at: copy))
+      options: storeType == NSSQLiteStoreType
+        ? historyOptions(SQLiteConnection.reading(copy)) : nil)
     manager.container = container
     defer {
       manager.container = nil
       for store in coordinator.persistentStores { try? coordinator.remove(store) }
     }
     try handler(manager, stage)
-  }
-
-  /// The options for the container of a stage's handler, which may save: with history tracking if the store has
-  /// history.
-  private func handlerOptions(at copy: URL) throws -> [AnyHashable: Any]? {
-    guard storeType == NSSQLiteStoreType, try SQLiteConnection.reading(copy).hasHistory else {
-      return nil
-    }
-    return [NSPersistentHistoryTrackingKey: true]
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 extension SQLiteEngine {
   static func migrate(
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
-    of newModel: NSManagedObjectModel, progress: Progress
+    of newModel: NSManagedObjectModel, options: [AnyHashable: Any]?, progress: Progress
   ) throws -> Bool {
     let reader = RetiredFiles.Reader(of: ExternalData(store: source).folder)
     defer { withExtendedLifetime(reader) {} }
@@ -36,7 +36,7 @@ extension SQLiteEngine {
       try WorkingCopy.shareFiles(of: source, with: url)
       let migration = StoreMigration(
         url: url, connection: to, metadata: metadata, model: newModel,
-        options: [MomKitMigrationProgressOption: progress])
+        options: (options ?? [:]).merging([MomKitMigrationProgressOption: progress]) { $1 })
       _ = try migration.runInPlace(from: oldModel, keepsSafetyCopy: false)
     } catch let error as SQLiteError {
       throw MigrationError.database(error, isCancelled: progress.isCancelled)

@@ -11,13 +11,12 @@ extension StoreMigration {
     let progress = self.progress
     let own = Set(StoreMetadataKeys.own)
     let kept = metadata.filter { !own.contains($0.key) }
-    let hasHistory = try connection.hasTable("ACHANGE")
     try WorkingCopy(self).replacing(isSeeded: false) { copy in
       let manager = NSMigrationManager(sourceModel: source, destinationModel: model)
       progress.progress.addChild(manager.progress, withPendingUnitCount: 1)
       try manager.migrateStore(
         from: url, type: .sqlite, options: nil, mapping: mapping, to: copy, type: .sqlite,
-        options: hasHistory ? [NSPersistentHistoryTrackingKey: true] : nil)
+        options: request.historyOptions(connection))
       try SQLiteEngine.setMetadata(kept, at: copy, options: nil)
     }
     progress.finish()

@@ -7,16 +7,16 @@ extension StoreMigration {
   func run(_ manager: NSStagedMigrationManager) throws {
     try request.run(
       manager, source: sourceModel,
-      onCopy: { try WorkingCopy(self).replacing(isSeeded: true, $0) }, bring: Self.bring)
+      onCopy: { try WorkingCopy(self).replacing(isSeeded: true, $0) }, bring: bring)
   }
 
-  private static func bring(
+  private func bring(
     _ copy: URL, from present: NSManagedObjectModel, to next: NSManagedObjectModel
   ) throws {
     let connection = try SQLiteConnection(writing: copy, creation: .existing)
     let step = StoreMigration(
       url: copy, connection: connection, metadata: try connection.readMetadata(), model: next,
-      options: nil)
+      options: try request.historyOptions(connection))
     _ = try step.runInPlace(from: present, keepsSafetyCopy: false)
   }
 }

@@ -67,6 +67,7 @@ struct StoreMigration {
       throw MigrationError.missingMapping(underlying: error)
     }
     migration.keepsSafetyCopy = keepsSafetyCopy
+    migration.tracksHistory = request.tracksHistory
     try migration.old.check(in: connection)
     let expected = recordedHashes
     return try migration.run {

@@ -80,9 +80,12 @@ extension InPlaceMigration {
         guard object.isTrigger else { continue }
         // SQLite only checks a trigger when it would run.
         do {
+          let table = SQLLiteral.name(object.table)
+          let columns = try columns(of: object.table)
+          let assignments = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
           for sql in [
-            "DELETE FROM \(object.table)", "UPDATE \(object.table) SET Z_OPT = Z_OPT",
-            "INSERT INTO \(object.table) (Z_PK) VALUES (NULL)",
+            "DELETE FROM \(table)", "UPDATE \(table) SET \(assignments)",
+            "INSERT INTO \(table) DEFAULT VALUES",
           ] { _ = try connection.prepare(sql) }
         } catch {
           try connection.execute("DROP TRIGGER \(SQLLiteral.name(object.name))")
@@ -91,6 +94,16 @@ extension InPlaceMigration {
       } catch is SQLiteError {
         lostObjects.append(object.name)
       }
+    }
+  }
+
+  /// The quoted columns of a table; join tables have no version, and a trigger may be for a single column.
+  private func columns(of table: String) throws -> [String] {
+    try connection.withStatement("SELECT name FROM pragma_table_info(?)") { row in
+      try row.bind(table, at: 1)
+      var columns: [String] = []
+      while try row.step() { columns.append(SQLLiteral.name(row.text(at: 0) ?? "")) }
+      return columns
     }
   }
 

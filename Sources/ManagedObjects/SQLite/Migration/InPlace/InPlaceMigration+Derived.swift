@@ -9,7 +9,7 @@ extension InPlaceMigration {
         .compactMap { $0 as? NSDerivedAttributeDescription }.sorted { $0.name < $1.name }
       // What a filter leaves out can't be told in SQL: the values that rows came with stay.
       for attribute in derived where attribute.filteringPredicate == nil {
-        guard let column = entity.attributes[attribute.name],
+        guard let column = new.column(of: attribute.name, in: entity),
           let value = attribute.derivationExpression.flatMap({ derivation($0.tree, in: entity) })
         else {
           // Sums, extrema and longer paths use the SQL of the store's triggers.
@@ -45,7 +45,7 @@ extension InPlaceMigration {
       let keys = path.path.split(separator: ".").map(String.init)
       guard keys.count == 2, let toOne = entity.toOnes[keys[0]],
         let destination = new[number: toOne.destination],
-        let value = destination.attributes[keys[1]]
+        let value = new.column(of: keys[1], in: destination)
       else { return nil }
       return "(SELECT d.\(value) FROM \(destination.table) d WHERE d.Z_PK = s.\(toOne.key))"
     default: return nil
@@ -53,7 +53,6 @@ extension InPlaceMigration {
   }
 
   private func call(_ function: String, _ name: String, in entity: SchemaEntity) -> String? {
-    entity.attributes[name].map { "\(function)(s.\($0))" }
+    new.column(of: name, in: entity).map { "\(function)(s.\($0))" }
   }
-
 }

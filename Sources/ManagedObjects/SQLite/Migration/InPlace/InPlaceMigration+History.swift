@@ -19,7 +19,8 @@ extension InPlaceMigration {
         + "(SELECT SHIFT FROM temp.Z_MIGRATION WHERE OLD = ZENTITY), "
         + "ZENTITY = (SELECT NEW FROM temp.Z_MIGRATION WHERE OLD = ZENTITY) WHERE ZENTITY < 16000; "
         + "DROP TABLE temp.Z_MASKS")
-    try recordMigration()
+    // In a store whose history was deleted, tracking may have ended: a new transaction would forbid writing without it.
+    if try tracksHistory || connection.hasHistory { try recordMigration() }
   }
 
   // MARK: Changed columns
@@ -43,9 +44,11 @@ extension InPlaceMigration {
         moves.append((from[min(index, from.count - 1)], position))
       }
     }
-    guard before.count != after.count || moves.contains(where: { $0.from != $0.to }) else {
-      return
-    }
+    // The bit of a property that doesn't go on would be read as that of a new one.
+    let isSame =
+      before.count == after.count && Set(moves.map(\.to)).count == after.count
+      && moves.allSatisfy { $0.from == $0.to }
+    if isSame { return }
     let masks = try connection.withStatement(
       "SELECT DISTINCT ZCOLUMNS FROM ACHANGE WHERE ZENTITY = ? AND ZCOLUMNS IS NOT NULL"
     ) { row in
@@ -74,19 +77,22 @@ extension InPlaceMigration {
 
   private func rewriteTombstones() throws {
     var present = try connection.tombstoneCount
-    let needed = new.entities.map { keptNames($0, newModel).count }.max() ?? 0
+    let needed = new.entities.map { keptAttributes($0, newModel).count }.max() ?? 0
     while present < needed {
       try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(present) BLOB")
       present += 1
     }
     guard present > 0 else { return }
     for pair in pairs {
-      let (before, after) = (keptNames(pair.old, oldModel), keptNames(pair.new, newModel))
+      let (before, after) = (
+        keptAttributes(pair.old, oldModel), keptAttributes(pair.new, newModel)
+      )
       let sources = (0..<present).map { index -> String in
-        guard after.indices.contains(index), let name = pair.attributes[after[index]],
-          let position = before.firstIndex(of: name)
+        // Another framework may have made columns for fewer values than the old model preserves.
+        guard after.indices.contains(index), let name = pair.attributes[after[index].name],
+          let position = before.firstIndex(where: { $0.name == name }), position < present
         else { return "NULL" }
-        return "ZTOMBSTONE\(position)"
+        return converted("ZTOMBSTONE\(position)", from: before[position], to: after[index])
       }
       let isSame = sources.enumerated().allSatisfy { index, source in
         source == "ZTOMBSTONE\(index)" || source == "NULL" && index >= before.count
@@ -97,10 +103,14 @@ extension InPlaceMigration {
     }
   }
 
-  private func keptNames(_ entity: SchemaEntity, _ model: NSManagedObjectModel) -> [String] {
-    (ModelLayout.of(model)[entity.name]?.values ?? []).filter {
-      ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
-    }.map(\.name)
+  /// The attributes whose values are preserved when an object is deleted, in column order.
+  private func keptAttributes(
+    _ entity: SchemaEntity, _ model: NSManagedObjectModel
+  ) -> [NSAttributeDescription] {
+    guard let layout = ModelLayout.of(model)[entity.name] else { return [] }
+    return HistoryWriter.tombstoneProperties(of: layout).compactMap {
+      $0.description as? NSAttributeDescription
+    }
   }
 
   // MARK: The migration itself

@@ -97,7 +97,8 @@ extension InPlaceMigration {
     }
   }
 
-  private func converted(
+  /// The SQL of a value of an old attribute in the form of the new one.
+  func converted(
     _ value: String, from old: NSAttributeDescription, to new: NSAttributeDescription
   ) -> String {
     if new.attributeType == .binaryDataAttributeType, new.allowsExternalBinaryDataStorage,

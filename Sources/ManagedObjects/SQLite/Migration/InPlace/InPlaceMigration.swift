@@ -17,6 +17,8 @@ final class InPlaceMigration {
   let url: URL
   /// Whether a safety copy of the store exists meanwhile; unnecessary if the store itself is a copy.
   var keepsSafetyCopy = true
+  /// Whether history is tracked from now on, even if the store has none.
+  var tracksHistory = false
   /// The pairs by the old entity's number, and by the new one's.
   private(set) var pairsByOld: [Int: MigrationPair] = [:]
   private(set) var pairsByNew: [Int: MigrationPair] = [:]
