@@ -2,12 +2,17 @@ import Foundation
 
 extension NSEntityDescription {
   /// The entity's own indexes, in the order in which they were set.
+  ///
+  /// What compilers write of indexes in the older forms, the "indexed" checkbox and ``compoundIndexes``, follows: a model
+  /// that was read doesn't keep there what is removed here.
   public final var indexes: [NSFetchIndexDescription] {
     get { extras?.indexes ?? [] }
     set {
       willChange("setIndexes:")
-      for index in indexes { index.storedEntity = nil }
-      setIndexesUnchecked(newValue)
+      changeIndexes {
+        for index in indexes { index.storedEntity = nil }
+        setIndexesUnchecked(newValue)
+      }
     }
   }
 

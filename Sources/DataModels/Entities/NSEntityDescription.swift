@@ -31,6 +31,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   @exclusivity(unchecked) package final var extras: EntityExtras?
   @exclusivity(unchecked) final var storedIsAbstract = false
   final var isFrozen = false
+  /// Whether the older forms of indexes follow each change of them; false while an editor changes many and does so itself.
+  package final var tendsIndexTraces = true
   final let tables = Mutex<EntityTables?>(nil)
 
   /// Creates an entity without a name or properties.

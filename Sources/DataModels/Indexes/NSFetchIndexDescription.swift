@@ -49,9 +49,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     get { storedElements }
     set {
       willChange("setElements:")
-      for element in storedElements { element.index = nil }
-      storedElements = newValue
-      for element in newValue { element.index = self }
+      changeElements {
+        for element in storedElements { element.index = nil }
+        storedElements = newValue
+        for element in newValue { element.index = self }
+      }
     }
   }
 
@@ -92,6 +94,12 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     copy.isSynthesized = isSynthesized
     copy.preserved = preserved
     return copy
+  }
+
+  /// Makes a change of the elements, which the older forms of the entity's indexes follow.
+  final func changeElements(_ change: () -> Void) {
+    guard let entity = storedEntity else { return change() }
+    entity.changeIndexes(change)
   }
 
   final func freeze() {

@@ -41,13 +41,14 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     storedIsAscending = isAscending
   }
 
-  /// The attribute or relationship that was passed, used until the index has an entity in which to look up the name.
+  /// The attribute or relationship that was passed, used until the index has an entity in which to look up the name, or
+  /// that was renamed while it was indexed.
   private final weak var givenProperty: NSPropertyDescription?
 
   /// The indexed property, looked up by name in the index's entity, or the expression description.
   public final var property: NSPropertyDescription? {
     if let storedProperty { return storedProperty }
-    if let name = storedPropertyName, let found = index?.entity?.property(named: name) {
+    if let name = propertyName, let found = index?.entity?.property(named: name) {
       return found
     }
     return givenProperty
@@ -56,6 +57,16 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// The property's name.
   public final var propertyName: String? {
     givenProperty?.name ?? storedPropertyName
+  }
+
+  /// Keeps to a property that is about to be renamed, if the element is over it.
+  ///
+  /// - Returns: Whether it is.
+  final func follow(_ property: NSPropertyDescription) -> Bool {
+    if let givenProperty { return givenProperty === property }
+    guard storedProperty == nil, storedPropertyName == property.storedName else { return false }
+    givenProperty = property
+    return true
   }
 
   /// The expression description of an expression element.
@@ -68,7 +79,11 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     get { storedCollationType }
     set {
       willChange("setCollationType:")
-      storedCollationType = newValue
+      guard let index else {
+        storedCollationType = newValue
+        return
+      }
+      index.changeElements { storedCollationType = newValue }
     }
   }
 

@@ -63,7 +63,11 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         extra.renamingIdentifier = storedName
         flags.remove(.renamedToItself)
       }
-      storedName = newValue
+      if let owner, newValue != storedName {
+        owner.rename(self) { storedName = newValue }
+      } else {
+        storedName = newValue
+      }
       StructureGeneration.tick()
     }
   }

@@ -1,30 +1,16 @@
 import DataModels
 
-/// The traces of an entity's fetch indexes in the older representations: the "indexed" checkbox of a property with an
-/// index of its own, and the list of compound indexes.
-///
-/// Compilers write both in addition to the fetch indexes, so an edit of the indexes must keep them consistent.
-struct IndexTraces {
-  private var alone: [String] = []
-  private var compound: [[String]] = []
-
-  /// Creates an empty instance.
-  init() {}
-
-  /// Collects the traces of an entity's current indexes.
+/// The traces of indexes while a model is edited. Its indexes and properties are replaced one after the other, so the
+/// traces are brought up to date once, at the end.
+extension IndexTraces {
+  /// Collects the traces of an entity's current indexes, which from here on don't follow the indexes by themselves.
   init(of entity: NSEntityDescription) {
-    for index in entity.indexes where index.elements.allSatisfy(Self.isPlain) {
-      let names = index.elements.compactMap(\.propertyName)
-      if names.count == 1 { alone += names } else { compound.append(names) }
-    }
+    entity.tendsIndexTraces = false
+    self.init(in: entity)
   }
 
   /// Whether a property's "indexed" checkbox is the trace of an index.
   func hasIndexAlone(_ name: String) -> Bool { alone.contains(name) }
-
-  private static func isPlain(_ element: NSFetchIndexElementDescription) -> Bool {
-    element.expressionDescription == nil && element.collationType == .binary
-  }
 
   /// Removes the traces of removed indexes from an entity, and adds those of new ones.
   ///
@@ -35,7 +21,8 @@ struct IndexTraces {
     _ entity: NSEntityDescription, keeping declared: Set<[String]>,
     isMarked: (NSPropertyDescription) -> Bool
   ) {
-    let now = IndexTraces(of: entity)
+    entity.tendsIndexTraces = true
+    let now = IndexTraces(in: entity)
     guard now.alone != alone || now.compound != compound else { return }
     let gone = Set(compound).subtracting(now.compound).subtracting(declared)
     let kept = entity.compoundIndexNames.filter { !gone.contains($0) }

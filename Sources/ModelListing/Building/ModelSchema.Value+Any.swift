@@ -31,9 +31,22 @@ extension ModelSchema.Value {
       self = .array(values.map { Self($0, depth: depth - 1) })
     case let values as [AnyHashable: Any] where depth > 0:
       self = .dictionary(Self.entries(values, depth: depth - 1))
+    case let values as NSOrderedSet where depth > 0:
+      self = .array(values.array.map { Self($0, depth: depth - 1) })
+    case let values as Set<AnyHashable> where depth > 0:
+      self = Self.set(values.map(\.base), depth: depth - 1)
+    case let values as NSSet where depth > 0:
+      self = Self.set(values.allObjects, depth: depth - 1)
     // A description could contain an address, which differs between runs.
     default: self = .object("\(type(of: value))")
     }
+  }
+
+  /// The members of a set, which have no order, sorted by their textual form.
+  private static func set(_ members: [Any], depth: Int) -> Self {
+    .array(
+      members.map { Self($0, depth: depth) }.map { (text: "\($0)", value: $0) }
+        .sorted { $0.text < $1.text }.map(\.value))
   }
 
   /// Creates the schema of a user info dictionary.

@@ -36,6 +36,19 @@ import Testing
     }
   }
 
+  @Test func aLoadedMappingKeepsItsVintage() throws {
+    let folder = try TemporaryFolder()
+    let entity = NSEntityMapping()
+    (entity.name, entity.sourceEntityName) = ("BookToTitle", "Book")
+    let mapping = NSMappingModel()
+    mapping.entityMappings = [entity]
+    let url = folder.file("a.cdm")
+    let bytes = try MappingArchive.encode(mapping, vintage: .vintage(.xcode9))
+    try Data(bytes).write(to: url)
+    let loaded = try #require(NSMappingModel(contentsOf: url))
+    #expect(try MappingArchive.encode(loaded) == bytes)
+  }
+
   @Test func aMappingMadeInCodeComesBack() throws {
     let property = NSPropertyMapping()
     property.name = "name"

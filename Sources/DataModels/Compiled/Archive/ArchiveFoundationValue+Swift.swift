@@ -2,7 +2,8 @@ import Foundation
 import PropertyLists
 
 extension ArchiveFoundationValue {
-  /// The value as its Swift type: `String`, `Int`, `[Any]`, `[String: Any]`, `Date` and so on.
+  /// The value as its Swift type: `String`, `Int`, `[Any]`, `Set<AnyHashable>`, `[String: Any]`, `Date` and so on; an
+  /// `NSOrderedSet`, for which Swift has no type, as itself.
   var any: Any {
     switch self {
     case .null: NSNull()
@@ -17,21 +18,26 @@ extension ArchiveFoundationValue {
     case .uuid(let bytes): UUID(archivedBytes: bytes).map { $0 as Any } ?? Data(bytes)
     case .url(let text, let base):
       URL(archivedText: text, base: base).map { $0 as Any } ?? text
-    case .array(let members), .orderedSet(let members): members.map(\.any)
-    case .set(let members): members.map(\.any)
+    case .array(let members): members.map(\.any)
+    case .orderedSet(let members): NSOrderedSet(array: members.map(\.any))
+    case .set(let members): Set(members.map(\.hashable))
     case .dictionary(let entries):
       Dictionary(entries.map { ($0.key, $0.value.any) }) { first, _ in first }
     case .table(let rows):
       Dictionary(
-        rows.map { (($0.key.any as? AnyHashable) ?? AnyHashable($0.key), $0.value.any) }
+        rows.map { ($0.key.hashable, $0.value.any) }
       ) { first, _ in first }
     case .mutable(let value): value.any
     }
   }
 
+  /// The value as a member of a set or a key: of its Swift type, if that can be one, otherwise as it is.
+  private var hashable: AnyHashable { (any as? AnyHashable) ?? AnyHashable(self) }
+
   /// Converts a value of any of the types that ``any`` returns, or of their Foundation equivalents.
   ///
-  /// Dictionaries and sets are unordered; their elements are sorted by their textual form.
+  /// Dictionaries and sets are unordered; their elements are sorted by their textual form, sets' by that of what is
+  /// archived.
   ///
   /// - Returns: `nil` for a value of another type.
   init?(_ value: Any) {
@@ -49,8 +55,7 @@ extension ArchiveFoundationValue {
     case let value as UUID: self = .uuid(value.archivedBytes)
     case let value as URL: self = .url(value.relativeString, base: value.baseURL?.absoluteString)
     case let value as [Any]:
-      let members = value.compactMap(ArchiveFoundationValue.init)
-      guard members.count == value.count else { return nil }
+      guard let members = Self.members(value) else { return nil }
       self = .array(members)
     case let value as [String: Any]:
       let entries = value.sorted { $0.key < $1.key }.compactMap { entry in
@@ -66,10 +71,30 @@ extension ArchiveFoundationValue {
       }
       guard rows.count == value.count else { return nil }
       self = .table(rows)
+    case let value as NSOrderedSet:
+      guard let members = Self.members(value.array) else { return nil }
+      self = .orderedSet(members)
+    case let value as Set<AnyHashable>:
+      guard let members = Self.members(value.map(\.base)) else { return nil }
+      self = .set(Self.sorted(members))
+    case let value as NSSet:
+      guard let members = Self.members(value.allObjects) else { return nil }
+      self = .set(Self.sorted(members))
+    case let value as ArchiveFoundationValue: self = value
     case is NSNull: self = .null
     case let value as NSString: self = .string("\(value)")
     default: return nil
     }
+  }
+
+  /// The members of a collection; nil if one of them can't be converted.
+  private static func members(_ values: [Any]) -> [ArchiveFoundationValue]? {
+    let members = values.compactMap(ArchiveFoundationValue.init)
+    return members.count == values.count ? members : nil
+  }
+
+  private static func sorted(_ members: [ArchiveFoundationValue]) -> [ArchiveFoundationValue] {
+    members.map { (text: "\($0)", value: $0) }.sorted { $0.text < $1.text }.map(\.value)
   }
 
   /// Converts a number.

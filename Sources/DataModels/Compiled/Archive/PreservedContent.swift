@@ -16,17 +16,18 @@ final class PreservedContent: Sendable {
   let fields: [Field]
   /// The object's class, if it is an unknown subclass of a known class.
   let archivedClass: ArchiveClass?
-  /// A decimal default in the archive's exact form, if the number alone would not preserve it.
-  let decimal: ArchiveDecimal?
+  /// A default value in the archive's exact form, if the Swift value alone would not preserve it: a decimal's trailing
+  /// zeros, or the order of a set.
+  let defaultValue: ArchiveFoundationValue?
 
   init(
     source: PreservedArchive, fields: [Field], archivedClass: ArchiveClass?,
-    decimal: ArchiveDecimal?
+    defaultValue: ArchiveFoundationValue?
   ) {
     self.source = source
     self.fields = fields
     self.archivedClass = archivedClass
-    self.decimal = decimal
+    self.defaultValue = defaultValue
   }
 }
 

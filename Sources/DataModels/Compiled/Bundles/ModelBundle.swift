@@ -73,9 +73,14 @@ public struct ModelBundle: Sendable {
   ///
   /// - Throws: ``ModelFileError`` when the bundle has no version with this name.
   public func path(ofVersion name: String) throws(ModelFileError) -> String {
-    // Only listed names become part of a path: a recorded name may be "../…".
-    if archives.contains(name) { return PathText.joined(path, name + ".mom") }
-    if optimized.contains(name) { return PathText.joined(path, name + ".omo") }
+    // Only listed names become part of a path: a recorded name may be "../…", or be in another normalization form, which
+    // makes it equal and yet the name of no file.
+    if let listed = archives.firstIndex(of: name) {
+      return PathText.joined(path, archives[listed] + ".mom")
+    }
+    if let listed = optimized.firstIndex(of: name) {
+      return PathText.joined(path, optimized[listed] + ".omo")
+    }
     guard !versionNames.isEmpty else {
       throw ModelFileError(.noSuchVersion, "the bundle contains no .mom file", path: path)
     }

@@ -30,11 +30,11 @@ extension ModelDecoder {
     }
     let flagWord = try integer(.flagWord, fields)
     let flags = try self.flags(flagWord, fields)
-    var decimal: ArchiveDecimal?
+    var exactDefault: ArchiveFoundationValue?
     let property: NSPropertyDescription
     switch type.kind {
     case .attribute, .derivedAttribute, .compositeAttribute:
-      (property, decimal) = try attribute(
+      (property, exactDefault) = try attribute(
         named: name, flags: flags, type: type, fields: fields, depth: depth)
     case .relationship: property = try relationship(named: name, flags: flags, fields: fields)
     case .fetchedProperty: property = try fetchedProperty(named: name, flags: flags, fields: fields)
@@ -57,7 +57,9 @@ extension ModelDecoder {
     }
     var unknown = fields.unknown.map(unknownField)
     try decodeRareFields(fields, flagWord: flagWord, into: property, unknown: &unknown)
-    if let content = preserved(unknown, type, decimal: decimal) { property.preserved = content }
+    if let content = preserved(unknown, type, defaultValue: exactDefault) {
+      property.preserved = content
+    }
     return property
   }
 
@@ -66,12 +68,12 @@ extension ModelDecoder {
   private func attribute(
     named name: String, flags: PropertyFlags, type: ArchivedModelClass, fields: PropertyFields,
     depth: Int
-  ) throws(ArchiveError) -> (NSAttributeDescription, ArchiveDecimal?) {
+  ) throws(ArchiveError) -> (NSAttributeDescription, ArchiveFoundationValue?) {
     let attributeType = try attributeType(.attributeType, fields)
     var value = AttributeValue.none
-    var decimal: ArchiveDecimal?
+    var exact: ArchiveFoundationValue?
     if let number = try reference(.defaultValue, fields) {
-      (value, decimal) = try defaultValue(number)
+      (value, exact) = try defaultValue(number)
     }
     let attribute: NSAttributeDescription
     switch type.kind {
@@ -99,7 +101,7 @@ extension ModelDecoder {
     }
     if let field = fields[.minValue] { attribute.inlineMinValue = try bound(field, fields) }
     if let field = fields[.maxValue] { attribute.inlineMaxValue = try bound(field, fields) }
-    return (attribute, decimal)
+    return (attribute, exact)
   }
 
   private func elements(

@@ -21,7 +21,7 @@ extension ModelDecoder {
   /// Decodes a default value, and its exact form if the value alone would not preserve it.
   func defaultValue(
     _ number: Int
-  ) throws(ArchiveError) -> (value: AttributeValue, decimal: ArchiveDecimal?) {
+  ) throws(ArchiveError) -> (value: AttributeValue, exact: ArchiveFoundationValue?) {
     switch archive.object(at: number) {
     case .null: return (.none, nil)
     case .value(.boolean(let value)): return (.bool(value), nil)
@@ -42,10 +42,7 @@ extension ModelDecoder {
     default: break
     }
     guard let value = try foundationValue(number) else { return (.none, nil) }
-    if case .decimal(let decimal) = value {
-      let isExact = ArchiveDecimal(decimal.decimal) == decimal
-      return (.other(.init(decimal.decimal)), isExact ? nil : decimal)
-    }
-    return (AttributeValue(value.any), nil)
+    let plain = value.any
+    return (AttributeValue(plain), ArchiveFoundationValue(plain) == value ? nil : value)
   }
 }

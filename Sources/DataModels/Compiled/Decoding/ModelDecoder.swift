@@ -358,12 +358,12 @@ final class ModelDecoder {
 
   func preserved(
     _ fields: [PreservedContent.Field], _ type: ArchivedModelClass,
-    decimal: ArchiveDecimal? = nil
+    defaultValue: ArchiveFoundationValue? = nil
   ) -> PreservedContent? {
-    guard !fields.isEmpty || !type.isKnownItself || decimal != nil else { return nil }
+    guard !fields.isEmpty || !type.isKnownItself || defaultValue != nil else { return nil }
     return PreservedContent(
       source: source, fields: fields,
-      archivedClass: type.isKnownItself ? nil : described(type), decimal: decimal)
+      archivedClass: type.isKnownItself ? nil : described(type), defaultValue: defaultValue)
   }
 
   var source: PreservedArchive {

@@ -235,10 +235,11 @@ extension ModelEncoder {
           key, item: .foreign(archived.source, archived.number),
           identity: foreignIdentity(archived.source, archived.number, into: &assembler),
           into: &assembler)
-      } else if let decimal = (attribute.preserved as? PreservedContent)?.decimal {
-        putObject(key, .foundation(.decimal(decimal)), into: &assembler)
       } else if let value = ArchiveFoundationValue(box.value) {
-        put(.defaultValue, element(value, into: &assembler), into: &assembler)
+        // The archive's form is of the value that was read; another one may have been set since.
+        let exact = (attribute.preserved as? PreservedContent)?.defaultValue
+          .flatMap { ArchiveFoundationValue($0.any) == value ? $0 : nil }
+        put(.defaultValue, element(exact ?? value, into: &assembler), into: &assembler)
       } else {
         throw ArchiveError(
           .invalidContent,

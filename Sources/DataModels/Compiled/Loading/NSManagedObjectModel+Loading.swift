@@ -87,6 +87,7 @@ extension NSManagedObjectModel {
     storedLocalizationDictionary = model.storedLocalizationDictionary
     compilerStamp = model.compilerStamp
     compilerVintage = model.compilerVintage
+    listsIndexesOfAllEntities = model.listsIndexesOfAllEntities
     preserved = model.preserved
     origin = model.origin
     recording = model.recording

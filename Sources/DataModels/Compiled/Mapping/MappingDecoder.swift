@@ -100,7 +100,7 @@ struct MappingDecoder {
     }
     return fields.isEmpty
       ? nil
-      : PreservedContent(source: source, fields: fields, archivedClass: nil, decimal: nil)
+      : PreservedContent(source: source, fields: fields, archivedClass: nil, defaultValue: nil)
   }
 
   private func expression(

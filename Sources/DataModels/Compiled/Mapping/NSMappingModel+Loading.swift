@@ -13,6 +13,7 @@ extension NSMappingModel {
     self.init()
     entityMappings = mapping.entityMappings
     preserved = mapping.preserved
+    compilerVintage = mapping.compilerVintage
   }
 
   /// Finds the mapping model between two models among the `.cdm` files of bundles.

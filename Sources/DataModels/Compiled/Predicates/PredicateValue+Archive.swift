@@ -34,11 +34,14 @@ extension PredicateValue {
   /// The value to archive; `nil` for values that expressions represent differently, and for objects of the program.
   var archiveValue: ArchiveFoundationValue? {
     switch self {
-    case .null, .className, .object, .unsigned, .float: return nil
+    case .null, .className, .object: return nil
     case .nsNull: return .null
     case .bool(let value): return .boolean(value)
     case .integer(let value): return Int(exactly: value).map { .integer($0) }
+    case .unsigned(let value): return .unsigned(value)
     case .double(let value): return .double(value)
+    // In a collection, a reader takes every real number for a Double.
+    case .float(let value): return .double(Double(value))
     case .decimal(let value): return .decimal(ArchiveDecimal(value))
     case .string(let text): return .string(text)
     case .date(let date): return .date(date.timeIntervalSinceReferenceDate)

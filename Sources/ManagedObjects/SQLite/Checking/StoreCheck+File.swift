@@ -74,8 +74,7 @@ extension StoreCheck {
     }
     for entity in schema.entities {
       for constraint in entity.ownUniquenessConstraints {
-        let needed = constraint.compactMap { entity.column(of: $0) }
-        guard needed.count == constraint.count,
+        guard let needed = entity.columns(ofConstraint: constraint),
           try !hasUniqueIndex(entity.table, needed)
         else { continue }
         add(

@@ -102,8 +102,7 @@ extension StoreCheck {
   mutating func checkUniqueness() throws {
     for entity in schema.entities where columns[entity.table] != nil {
       for constraint in entity.ownUniquenessConstraints {
-        let needed = constraint.compactMap { entity.column(of: $0) }
-        guard !needed.isEmpty, needed.count == constraint.count,
+        guard let needed = entity.columns(ofConstraint: constraint),
           needed.allSatisfy({ has(entity.table, $0) })
         else { continue }
         let list = needed.joined(separator: ", ")

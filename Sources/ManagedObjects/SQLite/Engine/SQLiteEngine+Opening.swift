@@ -140,6 +140,7 @@ extension SQLiteEngine: StoreEngineType {
   ) throws -> SQLiteEngine {
     try opening.refuseUndefinedAttributes()
     let schema = try StoreSchema(model: opening.model)
+    try schema.refuseConstraintsWithoutColumns(of: opening.entityNames)
     var metadata = MetadataList.new(for: opening.model, version: schema.version)
     // These two only take effect before the first table is created, and in this order.
     let given = try pragmas(opening)

@@ -283,10 +283,7 @@ final class SchemaBuilder {
     var uniques: [[String]] = []
     if !version.hasUniqueIndexes {
       for entity in entities[root.number - 1..<root.lastNumber] {
-        for constraint in entity.ownUniquenessConstraints {
-          let names = constraint.map { entity.column(of: $0) }
-          if !names.contains(nil) { uniques.append(names.compactMap { $0 }) }
-        }
+        uniques += entity.ownUniquenessConstraints.compactMap(entity.columns(ofConstraint:))
       }
     }
     tables.append(

@@ -30,6 +30,26 @@ extension SchemaEntity {
 
   /// The entity's own uniqueness constraints, as lists of property names.
   var ownUniquenessConstraints: [[String]] { description.ownUniquenessConstraints }
+
+  /// The columns of what a uniqueness constraint names, of a composite attribute those of all elements; nil if it names
+  /// something without a column, or nothing. The columns of the rest would be a stricter constraint.
+  func columns(ofConstraint names: [String]) -> [String]? {
+    var columns: [String] = []
+    for name in names {
+      let own = columnsOfAll(name)
+      guard !own.isEmpty else { return nil }
+      columns += own
+    }
+    return columns.isEmpty ? nil : columns
+  }
+
+  /// The columns of an attribute, a to-one relationship or the elements of a composite attribute, sorted by path; empty
+  /// for other properties.
+  func columnsOfAll(_ property: String) -> [String] {
+    if let column = column(of: property) { return [column] }
+    return attributes.filter { $0.key.hasPrefix(property + ".") }
+      .sorted { $0.key < $1.key }.map(\.value)
+  }
 }
 
 extension SchemaEntity {

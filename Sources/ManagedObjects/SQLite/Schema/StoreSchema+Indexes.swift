@@ -101,9 +101,25 @@ extension StoreSchema {
     return single + compound
   }
 
+  /// Rejects uniqueness constraints over what has no column, in a new store: without that the constraint would be
+  /// another one. Existing stores are opened without its index.
+  ///
+  /// - Parameter entityNames: the names of the store's entities; nil for all.
+  func refuseConstraintsWithoutColumns(of entityNames: Set<String>?) throws {
+    for entity in entities where entityNames?.contains(entity.name) ?? true {
+      for names in entity.ownUniquenessConstraints {
+        guard let name = names.first(where: { entity.columnsOfAll($0).isEmpty }) else { continue }
+        throw CoreDataError.make(
+          NSPersistentStoreIncompatibleSchemaError,
+          "A uniqueness constraint of '\(entity.name)' includes '\(name)', which isn't stored as a value of its "
+            + "own: only attributes and to-one relationships that aren't transient can be.")
+      }
+    }
+  }
+
   private func uniqueIndexes(of entity: SchemaEntity) -> [SchemaIndex] {
-    entity.description.ownUniquenessConstraints.map { names in
-      let columns = names.compactMap { entity.column(of: $0) }
+    entity.ownUniquenessConstraints.compactMap { names in
+      guard let columns = entity.columns(ofConstraint: names) else { return nil }
       return index(
         on: entity.table, name: "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
         list: columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", "), isUnique: true)

@@ -43,6 +43,25 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 1)
   }
 
+  /// A file system or an archiver may have written names in another normalization form than the property list has.
+  @Test func namesInAnyNormalizationFormAreFound() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("Shop.momd").path
+    let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")
+    try ModelBundle.write(
+      versions(composed, "B"), currentVersionName: composed, to: path)
+    try FileManager.default.moveItem(
+      atPath: path + "/" + composed + ".mom", toPath: path + "/" + decomposed + ".mom")
+    let bundle = try ModelBundle(at: path)
+    #expect(try bundle.model().entities[0].attributesByName[composed] != nil)
+    #expect(try bundle.model(named: decomposed).entities.count == 1)
+    #expect(bundle.verify() == [])
+    try FileManager.default.moveItem(
+      atPath: path + "/" + decomposed + ".mom", toPath: path + "/" + decomposed + ".omo")
+    let optimized = try ModelBundle(at: path).path(ofVersion: composed)
+    #expect(FileManager.default.fileExists(atPath: optimized))
+  }
+
   @Test func storesFindTheirVersion() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Shop.momd")

@@ -1,4 +1,6 @@
 import Foundation
+import PredicateFormat
+import TestSupport
 import Testing
 
 @testable import DataModels
@@ -42,5 +44,27 @@ import Testing
     let found = try #require(read.entitiesByName["Order"]?.attributesByName["options"])
     check(try #require(found.defaultValue as? [AnyHashable: Any]))
     #expect(read.versionIdentifiers == [3])
+  }
+
+  /// A list in a predicate may have any number that a predicate may have by itself.
+  @Test func theyComeBackInLists() throws {
+    let members: [PredicateValue] = [.float(0.5), .unsigned(.max), .integer(-1)]
+    let entity = NSEntityDescription()
+    entity.name = "Order"
+    let attribute = NSAttributeDescription()
+    (attribute.name, attribute.attributeType) = ("size", .doubleAttributeType)
+    attribute.setValidation(
+      [
+        NSPredicate(.compare(.evaluatedObject, .in, .constant(.array(members)))),
+        NSPredicate(.compare(.evaluatedObject, .in, .constant(.set([.float(0.5)])))),
+      ], warnings: ["a", "b"])
+    entity.properties = [attribute]
+    let read = try ModelArchive.decode(
+      ModelArchive.encode(NSManagedObjectModel(of: [entity])))
+    let found = try #require(read.entitiesByName["Order"]?.attributesByName["size"])
+    let first = try #require(found.validationPredicates.first)
+    #expect(first.evaluate(with: 0.5) && first.evaluate(with: UInt64.max))
+    #expect(!first.evaluate(with: 0.25))
+    #expect(found.validationPredicates.last?.evaluate(with: Float(0.5)) == true)
   }
 }

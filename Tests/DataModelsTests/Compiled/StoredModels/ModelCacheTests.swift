@@ -66,6 +66,18 @@ import Testing
     #expect(try ModelArchive.encode(again) == ModelArchive.encode(model))
   }
 
+  /// However a model is loaded, its copy in a store lists the indexes of every entity.
+  @Test func loadedModelsListAllIndexes() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.mom")
+    let bytes = try ModelArchive.encode(vehicles())
+    try Data(bytes).write(to: url)
+    let expected = try ModelCache.encode(ModelArchive.decode(bytes))
+    let loaded = try #require(NSManagedObjectModel(contentsOf: url))
+    #expect(try ModelCache.encode(loaded) == expected)
+    #expect(try ModelCache.encode(NSManagedObjectModel(loading: url.path)) == expected)
+  }
+
   @Test func aPropertyThatHidesAnInheritedOneStays() throws {
     let model = vehicles()
     let taxi = try #require(model.entitiesByName["Taxi"])
