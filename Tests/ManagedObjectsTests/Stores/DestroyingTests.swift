@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -137,6 +138,29 @@ import Testing
     try fill(url, "new")
     #expect(throws: NSError.self) { try context.save() }
     #expect(try Shelf.titles(at: url) == ["new"])
+  }
+
+  /// Batch requests, and deletions of history, write nothing that would be lost, either.
+  @Test func aFileThatIsGoneTakesNoBatches() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    let coordinator = try TestStore.coordinator(
+      Shelf.model(), at: url, options: [NSPersistentHistoryTrackingKey: true])
+    let context = Shelf.context(coordinator)
+    Shelf.book("a", context)
+    try context.save()
+    for suffix in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: url.path + suffix)
+    }
+    let requests: [NSPersistentStoreRequest] = [
+      NSBatchInsertRequest(entityName: "Book", objects: [["title": "b"]]),
+      NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Book")),
+      NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture),
+    ]
+    for request in requests {
+      let error = #expect(throws: NSError.self) { try context.execute(request) }
+      #expect(error?.code == NSPersistentStoreSaveError)
+    }
   }
 
   @Test func aLockedStoreIsLeftAlone() throws {

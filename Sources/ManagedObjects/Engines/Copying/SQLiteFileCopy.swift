@@ -16,11 +16,13 @@ package enum SQLiteFileCopy {
     let reader = RetiredFiles.Reader(of: ExternalData(store: source).folder)
     defer { withExtendedLifetime(reader) {} }
     do {
-      let from = try SQLiteConnection.reading(source)
-      try from.execute("BEGIN")
-      let expected = try sums(from)
       let to = try SQLiteConnection(writing: url, creation: .ifMissing)
-      _ = try to.replaceContents(with: from)
+      let expected = try SQLiteConnection.following(source, waits: true) { from in
+        try from.execute("BEGIN")
+        let expected = try sums(from)
+        _ = try to.replaceContents(with: from)
+        return expected
+      }
       try WorkingCopy.shareFiles(of: source, with: url)
       let made = try sums(to)
       let differing = Set(made.keys).union(expected.keys).filter { made[$0] != expected[$0] }

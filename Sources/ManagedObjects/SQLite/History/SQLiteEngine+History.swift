@@ -68,10 +68,13 @@ extension SQLiteEngine {
   }
 
   func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {
+    if case .beginning = bound { return 0 }
     guard try connection.hasTable("ATRANSACTION") else { return 0 }
     guard !isReadOnly else {
       throw CoreDataError.make(NSPersistentStoreSaveError, "The store is read-only.")
     }
+    try requireNoBatch()
+    try requireFile()
     let condition: String
     switch bound {
     case .beginning: return 0
@@ -91,6 +94,7 @@ extension SQLiteEngine {
             return connection.changedRowCount
           }
         }
+        try requireSameStore()
         try keepHistoryCounters()
         _ = try delete(
           "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION "
@@ -105,8 +109,11 @@ extension SQLiteEngine {
     guard !isReadOnly else {
       throw CoreDataError.make(NSPersistentStoreSaveError, "The store is read-only.")
     }
+    try requireNoBatch()
+    try requireFile()
     return try translatingErrors(NSPersistentStoreSaveError) {
       try connection.transaction(.immediate) {
+        try requireSameStore()
         try keepHistoryCounters()
         var count = 0
         for number in numbers {

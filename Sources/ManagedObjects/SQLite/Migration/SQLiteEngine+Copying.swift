@@ -11,7 +11,7 @@ extension SQLiteEngine {
     defer { withExtendedLifetime(reader) {} }
     let (from, metadata): (SQLiteConnection, [String: Any])
     do {
-      from = try SQLiteConnection.reading(source)
+      from = try SQLiteConnection.following(source, waits: true)
       try from.execute("BEGIN")
       metadata = try from.readMetadata()
       let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Any]
