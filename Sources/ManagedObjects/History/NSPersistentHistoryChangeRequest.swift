@@ -105,7 +105,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
 
   // MARK: Execution
 
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let stores = try (affectedStores ?? coordinator.persistentStores).filter { store in

@@ -73,7 +73,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return copy
   }
 
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let layout = try context.layout(givenEntity, named: entityName)

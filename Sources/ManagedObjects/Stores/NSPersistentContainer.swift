@@ -83,6 +83,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs `block` with a new background context, on that context's queue, and returns its result.
+  @preconcurrency
   public final func performBackgroundTask<Result, Failure: Error>(
     _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
