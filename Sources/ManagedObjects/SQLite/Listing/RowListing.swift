@@ -364,7 +364,7 @@ final class RowListing {
     }
 
     private func members(_ sql: String, _ destination: SchemaEntity) throws -> ListedMembers {
-      ListedMembers(try rows.connection.prepare(sql), destination: destination.number)
+      ListedMembers(try rows.connection.prepare(sql), destination: destination)
     }
 
     private mutating func source(
