@@ -13,7 +13,8 @@ package enum SQLiteFileCopy {
   /// - Returns: the number of rows of each table, sorted by name.
   /// - Throws: an `NSError`; what was written is incomplete then.
   package static func make(at url: URL, of source: URL) throws -> [(table: String, count: Int)] {
-    let reader = RetiredFiles.Reader(of: ExternalData(store: source).folder)
+    let files = ExternalData(reading: source)
+    let reader = RetiredFiles.Reader(of: files.folder)
     defer { withExtendedLifetime(reader) {} }
     do {
       let to = try SQLiteConnection(writing: url, creation: .ifMissing)
@@ -23,7 +24,7 @@ package enum SQLiteFileCopy {
         _ = try to.replaceContents(with: from)
         return expected
       }
-      try WorkingCopy.shareFiles(of: source, with: url)
+      try WorkingCopy.share(files, with: url)
       let made = try sums(to)
       let differing = Set(made.keys).union(expected.keys).filter { made[$0] != expected[$0] }
       guard differing.isEmpty else {

@@ -41,6 +41,23 @@ enum HistorySchema {
 }
 
 extension HistorySchema {
+  /// SQL for a text of a transaction `t`: by reference, or in the row itself. A store has columns for one or both, the
+  /// oldest only for the latter.
+  ///
+  /// - Parameter column: the column with the text itself.
+  static func text(_ column: String, in connection: SQLiteConnection) throws -> String {
+    let hasStrings = try connection.hasTable("ATRANSACTIONSTRING")
+    let present = try connection.withStatement("SELECT name FROM pragma_table_info('ATRANSACTION')")
+    { row in
+      var names: Set<String> = []
+      while try row.step() { names.insert(row.text(at: 0) ?? "") }
+      return names
+    }
+    let own = present.contains(column) ? "t.\(column)" : "NULL"
+    guard hasStrings, present.contains("\(column)TS") else { return own }
+    return "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), \(own))"
+  }
+
   /// The key of a string in the history, each of which is stored once.
   ///
   /// - Parameter makeKey: returns a key for a new string.
