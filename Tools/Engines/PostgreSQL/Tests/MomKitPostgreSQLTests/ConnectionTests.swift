@@ -116,6 +116,20 @@ import Testing
 
   // MARK: Lost connections
 
+  /// A server that crashed before it wrote anything of a transaction doesn't know the transaction's ID.
+  @Test func transactionsOfTheFutureAreLost() throws {
+    let connection = try PostgreSQLConnection(
+      PostgreSQLTarget(try TestServer.url(), options: nil))
+    defer { connection.close() }
+    #expect(try PostgreSQLSave.status(of: "99999999999", connection).status == "aborted")
+    var present = ""
+    try connection.run(PostgreSQLConnection.Statement("SELECT pg_current_xact_id()::text")) {
+      present = $0.text(0)
+    }
+    let known = try PostgreSQLSave.status(of: present, connection)
+    #expect(known.status == "committed" && !known.start.isEmpty)
+  }
+
   /// Whether the connection was lost while nobody used it, is lost in the midst of the batch, or the server aborts the
   /// batch in favor of others: a batch that wasn't committed is done again.
   @Test(arguments: ["insert", "update", "delete"], ["idle", "lost", "aborted"])
