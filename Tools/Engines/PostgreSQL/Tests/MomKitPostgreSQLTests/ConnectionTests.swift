@@ -114,7 +114,58 @@ import Testing
     #expect(ContinuousClock.now - start > .seconds(0.9))
   }
 
+  /// A host that doesn't answer leaves time for the next one.
+  @Test func hostsThatDontAnswerArePassedOver() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // The queue of one that accepts nobody is soon full.
+    let clients = (0..<3).map { _ in
+      socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK, 0)
+    }
+    defer { for client in clients { close(client) } }
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        guard bind(listener, address, length) == 0, listen(listener, 0) == 0,
+          getsockname(listener, address, &length) == 0
+        else { return false }
+        for client in clients { _ = connect(client, address, length) }
+        return true
+      }
+    }
+    #expect(isListening)
+    let server = try #require(URLComponents(string: TestServer.address ?? ""))
+    let ports = "\(UInt16(bigEndian: address.sin_port)),\(try #require(server.port))"
+    let url = try #require(
+      URL(
+        string: "postgresql:///postgres?user=momkit&host=127.0.0.1,127.0.0.1&port=\(ports)"
+      ))
+    let start = ContinuousClock.now
+    let target = try PostgreSQLTarget(url, options: [NSPersistentStoreTimeoutOption: 4.0])
+    let connection = try PostgreSQLConnection(target)
+    connection.close()
+    #expect(ContinuousClock.now - start > .seconds(1.5), "the first host has answered")
+    #expect(ContinuousClock.now - start < .seconds(3.5))
+  }
+
   // MARK: Lost connections
+
+  /// A server that crashed before it wrote anything of a transaction doesn't know the transaction's ID.
+  @Test func transactionsOfTheFutureAreLost() throws {
+    let connection = try PostgreSQLConnection(
+      PostgreSQLTarget(try TestServer.url(), options: nil))
+    defer { connection.close() }
+    #expect(try PostgreSQLSave.status(of: "99999999999", connection).status == "aborted")
+    var present = ""
+    try connection.run(PostgreSQLConnection.Statement("SELECT pg_current_xact_id()::text")) {
+      present = $0.text(0)
+    }
+    let known = try PostgreSQLSave.status(of: present, connection)
+    #expect(known.status == "committed" && !known.start.isEmpty)
+  }
 
   /// Whether the connection was lost while nobody used it, is lost in the midst of the batch, or the server aborts the
   /// batch in favor of others: a batch that wasn't committed is done again.

@@ -52,6 +52,46 @@ import Testing
     }
   }
 
+  /// A program that replaces a store's metadata doesn't replace what belongs to the store, such as the version hashes.
+  @Test func whatBelongsToTheStoreStays() throws {
+    let contexts = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try contexts.context()
+    let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+    let hashes = try #require(store.metadata[NSStoreModelVersionHashesKey] as? [String: Data])
+    store.metadata = ["mine": "here"]
+    try context.save()
+    let metadata = try read(contexts.url, NSPostgreSQLStoreType)
+    #expect(metadata["mine"] as? String == "here")
+    #expect(metadata[NSStoreModelVersionHashesKey] as? [String: Data] == hashes)
+    #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+    _ = context.insert("Tag")
+    try context.save()
+    #expect(try contexts.context().all("Tag").count == 1)
+  }
+
+  @Test func aStoreTakesAnotherIdentifier() throws {
+    let contexts = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let (context, former) = (try contexts.context(), try contexts.context())
+    let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+    _ = context.insert("Tag", ["title": "a"])
+    try context.save()
+    let new = UUID().uuidString
+    store.identifier = new
+    #expect(store.metadata[NSStoreUUIDKey] as? String == new)
+    for title in ["b", "c"] {
+      _ = context.insert("Tag", ["title": title])
+      try context.save()
+      let metadata = try read(contexts.url, NSPostgreSQLStoreType)
+      #expect(metadata[NSStoreUUIDKey] as? String == new)
+    }
+    let other = try contexts.context()
+    #expect(other.persistentStoreCoordinator?.persistentStores.first?.identifier == new)
+    #expect(try other.all("Tag").count == 3)
+    // Who has it open under the former one would save objects whose URIs lead nowhere.
+    _ = former.insert("Tag")
+    #expect(throws: NSError.self) { try former.save() }
+  }
+
   /// What an XML property list keeps is stored as one, which stores made by earlier versions have throughout.
   @Test func plainMetadataAreXML() throws {
     let contexts = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())

@@ -52,9 +52,16 @@ struct ConnectionAttempt {
     }
     let deadline = Deadline(target.timeout)
     var status = PGRES_POLLING_WRITING
+    var (address, addressDeadline) = ([String](), deadline)
     while status != PGRES_POLLING_OK {
-      try wait(forReading: status == PGRES_POLLING_READING, handle, deadline)
-      let isAnswered = hasInput(handle)
+      let present = self.address(handle)
+      if present != address { (address, addressDeadline) = (present, Deadline(patience(handle))) }
+      let isPassedOver = try wait(
+        forReading: status == PGRES_POLLING_READING, handle, deadline,
+        PQstatus(handle) == CONNECTION_STARTED ? addressDeadline : nil)
+      if isPassedOver { address = [] }
+      // To look for input would take the error of an attempt to connect, which tells libpq to try the next address.
+      let isAnswered = PQstatus(handle) != CONNECTION_STARTED && hasInput(handle)
       status = PQconnectPoll(handle)
       guard status != PGRES_POLLING_FAILED, PQstatus(handle) != CONNECTION_BAD else {
         // A server that is stopping or starting closes connections, or none can be opened. One that answers has its
@@ -66,18 +73,60 @@ struct ConnectionAttempt {
     _ = PQsetnonblocking(handle, 1)
   }
 
+  /// Waits until libpq can go on.
+  ///
+  /// - Parameter addressDeadline: when an address that hasn't answered by then is passed over.
+  /// - Returns: whether it is passed over.
   private func wait(
-    forReading: Bool, _ handle: OpaquePointer, _ deadline: Deadline
-  ) throws(PostgreSQLError) {
+    forReading: Bool, _ handle: OpaquePointer, _ deadline: Deadline, _ addressDeadline: Deadline?
+  ) throws(PostgreSQLError) -> Bool {
     var descriptor = pollfd(
       fd: PQsocket(handle), events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
     while true {
       let left = deadline.milliseconds
-      let count = poll(&descriptor, 1, left)
-      if count > 0 { return }
+      let addressLeft = addressDeadline?.milliseconds ?? left
+      let count = poll(&descriptor, 1, min(left, addressLeft))
+      if count > 0 { return false }
       if count < 0, errno != EINTR { throw failure(handle, isFinal: false) }
       if left <= 0 { throw .timeout("Connecting", after: deadline.seconds) }
+      if count == 0, addressLeft <= 0 {
+        // `PQconnectPoll` ignores `connect_timeout`, and goes on to the next address when this one is reset.
+        shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+        return true
+      }
     }
+  }
+
+  // MARK: Addresses
+
+  /// What distinguishes the address that libpq is trying from the others.
+  private func address(_ handle: OpaquePointer) -> [String] {
+    [PQhost(handle), PQhostaddr(handle), PQport(handle)].map { text in
+      text.map { String(cString: $0) } ?? ""
+    }
+  }
+
+  /// The number of seconds to wait for one address: of several hosts, all are tried before the timeout.
+  private func patience(_ handle: OpaquePointer) -> Double {
+    let hosts = ["hostaddr", "host"].compactMap { option($0, handle) }.first { !$0.isEmpty }
+    let count = (hosts ?? "").split(separator: ",", omittingEmptySubsequences: false).count
+    let share = target.timeout / Double(max(1, count))
+    guard let seconds = option("connect_timeout", handle).flatMap(Double.init), seconds > 0 else {
+      return share
+    }
+    return min(share, seconds)
+  }
+
+  /// The value of a connection parameter, wherever it is from.
+  private func option(_ name: String, _ handle: OpaquePointer) -> String? {
+    guard let options = PQconninfo(handle) else { return nil }
+    defer { PQconninfoFree(options) }
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if strcmp(keyword, name) == 0 { return option.pointee.val.map { String(cString: $0) } }
+      option += 1
+    }
+    return nil
   }
 
   // MARK: Reasons
@@ -107,16 +156,7 @@ struct ConnectionAttempt {
   /// Whether the client looks for a server in some state, such as one that can be written to, which another attempt may
   /// find.
   private func choosesServer(_ handle: OpaquePointer) -> Bool {
-    guard let options = PQconninfo(handle) else { return false }
-    defer { PQconninfoFree(options) }
-    var option = options
-    while let keyword = option.pointee.keyword {
-      if strcmp(keyword, "target_session_attrs") == 0 {
-        return option.pointee.val.map { strcmp($0, "any") != 0 } ?? false
-      }
-      option += 1
-    }
-    return false
+    option("target_session_attrs", handle).map { $0 != "any" } ?? false
   }
 
   private func failure(_ handle: OpaquePointer, isFinal: Bool) -> PostgreSQLError {

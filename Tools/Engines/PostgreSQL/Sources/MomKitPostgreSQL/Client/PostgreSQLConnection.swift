@@ -44,6 +44,10 @@ final class PostgreSQLConnection {
   private var pipedCount = 0
   /// The number of bytes since libpq was last asked to send.
   private var pipedBytes = 0
+  /// The number of bytes that libpq may hold, because the server hasn't taken them yet.
+  private var unsentBytes = 0
+  /// The number of bytes that libpq may hold, whose buffers never reach two gigabytes.
+  private static let mostUnsentBytes = 16 << 20
   /// The bytes of the running copy that weren't sent yet.
   private var copied: [UInt8] = []
   /// The number of round trips made so far.
@@ -215,7 +219,7 @@ final class PostgreSQLConnection {
   ) throws {
     roundTrips += 1
     guard PQenterPipelineMode(handle) == 1 else { throw lost() }
-    (answers, pipedCount, pipedBytes) = ([], 0, 0)
+    (answers, pipedCount, pipedBytes, unsentBytes) = ([], 0, 0, 0)
     do { try fill() } catch {
       if !isBroken { try? endPipeline { _, _, _ in } }
       throw error
@@ -236,9 +240,13 @@ final class PostgreSQLConnection {
     pipedBytes += statement.parameters.bytes.count
     // Results are read along the way; otherwise the server would stop reading.
     guard pipedCount % 64 == 0 || pipedBytes > 1 << 16 else { return }
+    unsentBytes += pipedBytes
     pipedBytes = 0
-    if PQflush(handle) < 0 { throw lost() }
+    let flushed = PQflush(handle)
+    if flushed < 0 { throw lost() }
     if PQconsumeInput(handle) == 0 { throw lost() }
+    if flushed == 1, unsentBytes > Self.mostUnsentBytes { try flush(Deadline(responseTimeout)) }
+    if flushed == 0 || unsentBytes > Self.mostUnsentBytes { unsentBytes = 0 }
   }
 
   private func endPipeline(
@@ -429,6 +437,7 @@ final class PostgreSQLConnection {
       throw PostgreSQLError(
         state: "54000", message: "A statement has \(parameters.count) parameters.")
     }
+    try parameters.checkSize()
     let formats = [Int32](repeating: 1, count: parameters.count)
     let name = statement.isKept ? names[StatementKey(statement)] : nil
     let isSent = parameters.bytes.withUnsafeBytes { bytes -> Bool in

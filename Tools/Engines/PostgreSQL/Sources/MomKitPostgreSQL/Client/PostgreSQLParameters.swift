@@ -30,6 +30,23 @@ struct PostgreSQLParameters {
 
   var count: Int { types.count }
 
+  /// The longest message that the server takes, in bytes, with room for what accompanies the values.
+  static let longestMessage = 0x3fff_ffff - (1 << 20)
+
+  /// Refuses values that are too many bytes for one message: the server would end the connection, and it would seem that
+  /// sending them again may help.
+  ///
+  /// - Parameter limit: the most bytes.
+  func checkSize(_ limit: Int = Self.longestMessage) throws(PostgreSQLError) {
+    guard bytes.count <= limit else {
+      throw PostgreSQLError(
+        state: "54000",
+        message:
+          "The values of a statement have \(bytes.count) bytes, and the server takes at most \(limit)"
+      )
+    }
+  }
+
   init() {}
 
   /// Removes all values from the given index on.

@@ -17,7 +17,7 @@ struct PostgreSQLTarget: Hashable {
   let connectionLimit: Int
 
   /// The length at which the server truncates names, in bytes.
-  private static let longestName = 63
+  static let longestName = 63
 
   /// - Throws: ``NSPersistentStoreOpenError`` if the URL isn't a PostgreSQL URL, or is one that libpq or the server would
   ///   understand in another way.

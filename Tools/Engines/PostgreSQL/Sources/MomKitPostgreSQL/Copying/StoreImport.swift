@@ -67,9 +67,7 @@ package struct StoreImport {
     try StoreTables.requireFreeNames(engine.tables.schema, connection)
     engine.batchConnection = connection
     defer { engine.batchConnection = nil }
-    if let name = connection.target.schema {
-      try connection.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(name))")
-    }
+    try StoreTables.makeSchema(connection)
     try connection.execute(
       "BEGIN; \(PostgreSQLConnection.noTimeouts); SELECT \(StoreRecord.lock)")
     var made = StoreImport(source, connection, engine, record, progress)

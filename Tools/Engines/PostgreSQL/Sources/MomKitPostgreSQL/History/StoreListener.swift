@@ -3,8 +3,8 @@ import Synchronization
 
 /// Listens for commits by other processes, which every commit announces on its store's channel.
 ///
-/// A dedicated thread waits for notifications. If the connection is lost, it reconnects and reports a remote change,
-/// because notifications may have been missed.
+/// A dedicated thread waits for notifications. If the connection is lost, or none could be opened at first, it connects
+/// again and reports a remote change, because notifications may have been missed.
 final class StoreListener: @unchecked Sendable {
   // Sendable: `isOver` is atomic, and the rest is immutable.
   private let target: PostgreSQLTarget
@@ -19,17 +19,17 @@ final class StoreListener: @unchecked Sendable {
   init(
     _ target: PostgreSQLTarget, channel: String, own: String,
     _ handler: @escaping @Sendable () -> Void
-  ) throws {
+  ) {
     (self.target, self.channel, self.own) = (target, channel, own)
     self.handler = handler
-    let connection = Handover(connection: try Self.listening(target, channel))
+    let connection = Handover(connection: try? Self.listening(target, channel))
     let thread = Thread { [self] in listen(connection.connection) }
     thread.name = "org.momkit.postgresql-listener"
     thread.start()
   }
 
   /// Transfers the connection to the thread, which alone uses it from then on.
-  private struct Handover: @unchecked Sendable { let connection: PostgreSQLConnection }
+  private struct Handover: @unchecked Sendable { let connection: PostgreSQLConnection? }
 
   private static func listening(
     _ target: PostgreSQLTarget, _ channel: String
@@ -42,8 +42,8 @@ final class StoreListener: @unchecked Sendable {
   /// Ends the thread within half a second.
   func stop() { isOver.store(true, ordering: .relaxed) }
 
-  private func listen(_ first: PostgreSQLConnection) {
-    var connection: PostgreSQLConnection? = first
+  private func listen(_ first: PostgreSQLConnection?) {
+    var connection = first
     while !isOver.load(ordering: .relaxed) {
       guard let present = connection else {
         usleep(500_000)

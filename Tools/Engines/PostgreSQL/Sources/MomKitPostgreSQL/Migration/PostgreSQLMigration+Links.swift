@@ -24,7 +24,9 @@ extension PostgreSQLMigration {
       let column = oldTable.columns[index]
       return KeySource(
         key: "s.\(SQL.quoted(column.name)) + \(shift)",
-        position: positionColumn(beside: column, in: oldTable).map { "s.\($0)" })
+        position: positionColumn(beside: index, of: pair.old.table, in: mapping.old).map {
+          "s.\($0)"
+        })
     }
     guard let links = links(of: property, pair) else { return nil }
     var rows = "(\(links)) l JOIN \(place(oldTable.name)) s ON s.\(SQL.key) = l.m"
@@ -69,12 +71,18 @@ extension PostgreSQLMigration {
   }
 
   /// Returns the column of the positions that accompany a to-one relationship's keys.
+  ///
+  /// - Parameters:
+  ///   - column: the index of the keys' column.
+  ///   - table: the index of its table.
   func positionColumn(
-    beside column: RelationalColumn, in table: RelationalTable
+    beside column: Int, of table: Int, in schema: RelationalSchema
   ) -> String? {
-    table.columns.first {
-      $0.kind == .position && $0.name.hasPrefix(column.name + "_position")
-    }.map { SQL.quoted($0.name) }
+    // By the relationship that they order, because long names are shortened.
+    let positions = schema.entities.values.lazy.flatMap(\.toManys.values).compactMap { storage in
+      if case .key(table, column, let position) = storage { position } else { nil }
+    }
+    return positions.min().map { SQL.quoted(schema.tables[table].columns[$0].name) }
   }
 
   /// Returns the offset for the keys of a pair's rows.

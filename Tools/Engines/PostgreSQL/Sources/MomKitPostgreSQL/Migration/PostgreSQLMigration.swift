@@ -291,7 +291,7 @@ struct PostgreSQLMigration {
       let source = try keySource(of: property, pair, alias: "l\(index)")
       values.append(source?.key ?? "NULL")
       joins += source?.join ?? ""
-      if let name = positionColumn(beside: column, in: newTable) {
+      if let name = positionColumn(beside: index, of: pair.new.table, in: mapping.new) {
         names.append(name)
         values.append(source?.position ?? "NULL")
       }

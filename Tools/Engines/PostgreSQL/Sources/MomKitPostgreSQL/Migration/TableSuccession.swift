@@ -31,7 +31,7 @@ struct TableSuccession {
          WHERE d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid AND d.refobjid = t.oid)
       FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
       JOIN pg_namespace n ON n.oid = t.relnamespace
-      WHERE n.nspname = current_schema() AND t.relname = ANY ($1) AND x.relname <> ALL ($2)
+      WHERE n.nspname = current_schema() AND t.relname = ANY ($1) AND x.relname <> ALL ($2::name[])
         AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = x.oid AND k.conrelid = t.oid)
       ORDER BY x.relname
       """, parameters)

@@ -111,7 +111,7 @@ final class PostgreSQLSave: PreparedSave {
         self.serverStart = rows.first?.text(3) ?? ""
       }
       try steps.addChanges(to: &outcome)
-      if savesMetadata { try steps.add(try StoreRecord.update(engine.metadata)) }
+      if savesMetadata { try steps.add(try engine.metadataUpdate()) }
       try steps.add(PostgreSQLConnection.Statement("SET CONSTRAINTS ALL IMMEDIATE"))
     } _: { number, count, rows in
       try steps.checks[number](count, rows)
@@ -167,16 +167,7 @@ final class PostgreSQLSave: PreparedSave {
       do {
         let connection = try engine.pool.take()
         defer { engine.pool.recycle(connection) }
-        var parameters = PostgreSQLParameters()
-        parameters.append(transactionID)
-        var (status, start) = ("", "")
-        try connection.run(
-          PostgreSQLConnection.Statement(
-            "SELECT pg_xact_status($1::text::xid8), pg_postmaster_start_time()::text", parameters)
-        ) { row in
-          status = row.isNull(0) ? "unknown" : row.text(0)
-          start = row.text(1)
-        }
+        let (status, start) = try Self.status(of: transactionID, connection)
         switch status {
         case "committed" where start == serverStart: return true
         // After a crash, the ID of a lost transaction may be assigned to another.
@@ -184,8 +175,9 @@ final class PostgreSQLSave: PreparedSave {
         case "aborted": return false
         default: usleep(50_000)
         }
-      } catch let error as PostgreSQLError where error.isLostConnection && error.mayRecover {
+      } catch let error as PostgreSQLError {
         last = error
+        guard error.isTimeout || error.isLostConnection && error.mayRecover else { break }
         usleep(100_000)
       }
     } while deadline.milliseconds > 0
@@ -194,6 +186,29 @@ final class PostgreSQLSave: PreparedSave {
       "The connection was lost during the commit, and the server can't be asked for its outcome: the "
         + "changes may or may not have been saved. Refresh the objects before saving again. \(last.message)",
       [PostgreSQLStore.sqlStateErrorKey: last.state])
+  }
+
+  /// Returns a transaction's status by `pg_xact_status`, and the start time of the server that answers.
+  static func status(
+    of transactionID: String, _ connection: PostgreSQLConnection
+  ) throws -> (status: String, start: String) {
+    var parameters = PostgreSQLParameters()
+    parameters.append(transactionID)
+    var (status, start) = ("", "")
+    do {
+      try connection.run(
+        PostgreSQLConnection.Statement(
+          "SELECT pg_xact_status($1::text::xid8), pg_postmaster_start_time()::text", parameters)
+      ) { row in
+        status = row.isNull(0) ? "unknown" : row.text(0)
+        start = row.text(1)
+      }
+    } catch let error as PostgreSQLError where error.state == "22023" {
+      // The ID is in the future, of which the server that assigned it can't speak: it crashed before anything of the
+      // transaction was written, or another server took its place that never heard of it.
+      status = "aborted"
+    }
+    return (status, start)
   }
 
   /// Whether a row that this save inserted exists, identified by a key that only this save could have used.

@@ -8,6 +8,8 @@ struct RowWriting {
   static let manyRows = 16
   /// The maximum number of rows per statement.
   static let rowsAtOnce = 4000
+  /// About the maximum number of bytes of a statement for many rows: the server takes no message of a gigabyte.
+  static let bytesAtOnce = 64 << 20
 
   let table: EntityTable
   let store: StoreReference
@@ -21,9 +23,52 @@ struct RowWriting {
   /// Returns the statements that insert rows of the entity.
   func insertions(_ rows: ArraySlice<RowChange>) throws -> [Statement] {
     guard rows.count >= Self.manyRows else { return try rows.map(insertion) }
-    return try stride(from: rows.startIndex, to: rows.endIndex, by: Self.rowsAtOnce).map {
-      try insertion(of: rows[$0..<min($0 + Self.rowsAtOnce, rows.endIndex)])
+    return try statements(rows, of: Array(table.slots.indices)) { insertion(of: $0, $1) }
+      .map(\.statement)
+  }
+
+  /// Returns the statements that write many rows, and the number of rows of each.
+  ///
+  /// - Parameters:
+  ///   - slots: the slots of which values are written.
+  ///   - statement: makes a statement of rows and their values by slot.
+  private func statements(
+    _ rows: ArraySlice<RowChange>, of slots: [Int],
+    _ statement: (ArraySlice<RowChange>, [[PostgreSQLValue]]) -> Statement
+  ) throws -> [(statement: Statement, count: Int)] {
+    var found: [(Statement, Int)] = []
+    for start in stride(from: rows.startIndex, to: rows.endIndex, by: Self.rowsAtOnce) {
+      let block = rows[start..<min(start + Self.rowsAtOnce, rows.endIndex)]
+      let columns = try slots.map { try values(table.slots[$0], block) }
+      let parts = Self.parts(block.count) { row in
+        columns.reduce(into: 0) { $0 += $1[row].size }
+      }
+      guard parts.count > 1 else {
+        found.append((statement(block, columns), block.count))
+        continue
+      }
+      for part in parts {
+        let rows = block[start + part.lowerBound..<start + part.upperBound]
+        found.append((statement(rows, columns.map { Array($0[part]) }), part.count))
+      }
     }
+    return found
+  }
+
+  /// Cuts a number of rows into ranges of a limited number of bytes, but at least one row.
+  static func parts(_ count: Int, size: (Int) -> Int) -> [Range<Int>] {
+    var parts: [Range<Int>] = []
+    var (start, bytes) = (0, 0)
+    for row in 0..<count {
+      let more = size(row)
+      if row > start, bytes + more > bytesAtOnce {
+        parts.append(start..<row)
+        (start, bytes) = (row, 0)
+      }
+      bytes += more
+    }
+    if start < count { parts.append(start..<count) }
+    return parts
   }
 
   private var columns: String {
@@ -46,12 +91,14 @@ struct RowWriting {
   }
 
   /// Returns a single statement for many rows, with one array parameter per column.
-  private func insertion(of rows: ArraySlice<RowChange>) throws -> Statement {
+  private func insertion(
+    of rows: ArraySlice<RowChange>, _ values: [[PostgreSQLValue]]
+  ) -> Statement {
     var parameters = PostgreSQLParameters()
     parameters.append(keys: rows.map(\.key))
     parameters.append(keys: rows.map { $0.version &+ 1 })
-    for slot in table.slots {
-      parameters.append(array: try values(slot, rows), of: slot.column.type.number)
+    for (slot, values) in zip(table.slots, values) {
+      parameters.append(array: values, of: slot.column.type.number)
     }
     let marks = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
     let names = (0..<parameters.count).map { "c\($0)" }
@@ -112,10 +159,7 @@ struct RowWriting {
     _ rows: [RowChange], slots: [Int]
   ) throws -> [(statement: Statement, count: Int)] {
     if rows.count < Self.manyRows { return try rows.map { (try update($0, slots), 1) } }
-    return try stride(from: 0, to: rows.count, by: Self.rowsAtOnce).map { start in
-      let part = rows[start..<min(start + Self.rowsAtOnce, rows.count)]
-      return (try update(of: part, slots), part.count)
-    }
+    return try statements(rows[...], of: slots) { update(of: $0, slots, $1) }
   }
 
   private func update(_ row: RowChange, _ slots: [Int]) throws -> Statement {
@@ -131,15 +175,17 @@ struct RowWriting {
     return Statement("\(sql) WHERE \(SQL.key) = $1 AND \(SQL.version) = $2", parameters)
   }
 
-  private func update(of rows: ArraySlice<RowChange>, _ slots: [Int]) throws -> Statement {
+  private func update(
+    of rows: ArraySlice<RowChange>, _ slots: [Int], _ values: [[PostgreSQLValue]]
+  ) -> Statement {
     var parameters = PostgreSQLParameters()
     parameters.append(keys: rows.map(\.key))
     parameters.append(keys: rows.map(\.version))
     var sql = "UPDATE \(table.name) t SET \(SQL.version) = t.\(SQL.version) + 1"
-    for index in slots {
+    for (index, values) in zip(slots, values) {
       let slot = table.slots[index]
       sql += ", \(slot.name) = v.c\(parameters.count)"
-      parameters.append(array: try values(slot, rows), of: slot.column.type.number)
+      parameters.append(array: values, of: slot.column.type.number)
     }
     let marks = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
     let names = (0..<parameters.count).map { "c\($0)" }.joined(separator: ", ")

@@ -163,9 +163,7 @@ extension PostgreSQLEngine: StoreEngineType {
     _ opening: StoreOpening, _ schema: RelationalSchema, _ connection: PostgreSQLConnection
   ) throws -> StoreRecord {
     try StoreTables.requireFreeNames(schema, connection)
-    if let name = connection.target.schema {
-      try connection.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(name))")
-    }
+    try StoreTables.makeSchema(connection)
     let identifier = UUID().uuidString
     let model = try? ModelArchive.encode(opening.model)
     let record = StoreRecord(
@@ -223,12 +221,8 @@ extension PostgreSQLEngine: StoreEngineType {
     _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
   ) throws {
     try with(url, options, NSPersistentStoreSaveError) { connection, record in
-      var changed = metadata
-      for key in [
-        NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
-        NSStoreModelVersionIdentifiersKey,
-      ] { changed[key] = record.metadata[key] }
-      try connection.run(StoreRecord.update(changed))
+      try connection.run(
+        StoreRecord.update(StoreRecord.keepingOwn(of: record.metadata, in: metadata)))
     }
   }
 

@@ -19,6 +19,9 @@ final class PostgreSQLEngine: StoreEngine {
   /// Identifies this opening of the store in commit notifications.
   let announcement = UUID().uuidString
   private var listener: StoreListener?
+  private var watcher: (@Sendable () -> Void)?
+  /// The store's UUID in its record. A program may have given the store another one, which the next save writes.
+  private var recordedIdentifier: String
   /// The store's schema generation when it was opened.
   let generation: Int64
   /// Reserved keys, by the name of their table's sequence.
@@ -39,6 +42,7 @@ final class PostgreSQLEngine: StoreEngine {
     self.isReadOnly = isReadOnly || history.isUsed && !history.isTracked
     tables = StoreTables(schema, opening.layouts)
     storedMetadata = record.metadata
+    recordedIdentifier = record.identifier
     generation = record.generation
     if let known = opening.reference, known.identifier == record.identifier {
       reference = known
@@ -53,18 +57,39 @@ final class PostgreSQLEngine: StoreEngine {
   var metadata: [String: Any] {
     get { storedMetadata }
     set {
-      storedMetadata = newValue
+      storedMetadata = StoreRecord.keepingOwn(of: storedMetadata, in: newValue)
       hasUnsavedMetadata = true
     }
   }
 
+  func takeIdentifier(_ identifier: String) {
+    storedMetadata[NSStoreUUIDKey] = identifier
+    hasUnsavedMetadata = true
+  }
+
+  /// The UUID that the next save gives the store, or nil if it keeps the one it has.
+  private var newIdentifier: String? {
+    let identifier = storedMetadata[NSStoreUUIDKey] as? String
+    return identifier == recordedIdentifier ? nil : identifier
+  }
+
+  /// Returns the statement that writes the metadata.
+  func metadataUpdate() throws -> PostgreSQLConnection.Statement {
+    try StoreRecord.update(storedMetadata, identifier: newIdentifier)
+  }
+
   func wantsSave(isEmpty: Bool) -> Bool { hasUnsavedMetadata }
 
-  func didSaveMetadata() { hasUnsavedMetadata = false }
+  func didSaveMetadata() {
+    hasUnsavedMetadata = false
+    guard let newIdentifier else { return }
+    recordedIdentifier = newIdentifier
+    if let watcher { watch(watcher) }
+  }
 
   func close() {
     listener?.stop()
-    listener = nil
+    (listener, watcher) = (nil, nil)
     pool.closeIdle()
   }
 
@@ -72,11 +97,19 @@ final class PostgreSQLEngine: StoreEngine {
 
   // MARK: Announcements
 
-  /// The channel on which commits are announced.
-  private var channel: String { "momkit_\(reference.identifier.lowercased())" }
+  /// The channel on which commits are announced. One that gives the store another UUID is announced to those who know
+  /// the former one.
+  private var channel: String {
+    var name = "momkit_\(recordedIdentifier.lowercased())"
+    // Programs may give stores any identifiers, of which channels needn't tell all apart.
+    while name.utf8.count > PostgreSQLTarget.longestName { name.removeLast() }
+    return name
+  }
 
   func watch(_ handler: @escaping @Sendable () -> Void) {
-    listener = try? StoreListener(pool.target, channel: channel, own: announcement, handler)
+    listener?.stop()
+    watcher = handler
+    listener = StoreListener(pool.target, channel: channel, own: announcement, handler)
   }
 
   /// The statements that begin every write: they take the lock that excludes schema changes, and read the store's
@@ -93,7 +126,10 @@ final class PostgreSQLEngine: StoreEngine {
   /// Checks that the store is still the one that was opened, and returns the transaction ID.
   func checkRecord(_ rows: [PostgreSQLRow]) throws -> String {
     guard let row = rows.first else { throw lost("is empty") }
-    guard row.text(1) == reference.identifier else { throw lost("was replaced by another") }
+    // The new UUID is there already if the answer to the commit that wrote it was lost.
+    guard row.text(1) == recordedIdentifier || row.text(1) == newIdentifier else {
+      throw lost("was replaced by another")
+    }
     guard try row.integer(2) == generation else { throw outdated() }
     return row.text(0)
   }

@@ -87,10 +87,32 @@ struct StoreRecord {
   }
 
   /// Returns the statement that replaces the metadata.
-  static func update(_ metadata: [String: Any]) throws -> PostgreSQLConnection.Statement {
+  ///
+  /// - Parameter identifier: the store's new UUID, or nil if it keeps the one it has.
+  static func update(
+    _ metadata: [String: Any], identifier: String? = nil
+  ) throws -> PostgreSQLConnection.Statement {
     var parameters = PostgreSQLParameters()
     parameters.append(try text(metadata))
-    return PostgreSQLConnection.Statement("UPDATE \(table) SET metadata = $1", parameters)
+    var sql = "UPDATE \(table) SET metadata = $1"
+    if let identifier {
+      try PostgreSQLCodec.check(identifier, "identifier")
+      parameters.append(identifier)
+      sql += ", identifier = $2"
+    }
+    return PostgreSQLConnection.Statement(sql, parameters)
+  }
+
+  /// A program's new metadata, together with the store's own entries of the present metadata.
+  static func keepingOwn(
+    of present: [String: Any], in metadata: [String: Any]
+  ) -> [String: Any] {
+    var kept = metadata
+    for key in [
+      NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
+      NSStoreModelVersionIdentifiersKey,
+    ] { kept[key] = present[key] }
+    return kept
   }
 
   /// Returns the existing store's record, or nil if there is no store.

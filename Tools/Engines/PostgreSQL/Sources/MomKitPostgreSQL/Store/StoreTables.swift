@@ -88,6 +88,20 @@ final class StoreTables {
     }
   }
 
+  /// Creates the URL's schema unless it exists: `IF NOT EXISTS` alone would demand the privilege to create schemas even
+  /// for one that an administrator has made.
+  static func makeSchema(_ connection: PostgreSQLConnection) throws {
+    guard let name = connection.target.schema else { return }
+    var parameters = PostgreSQLParameters()
+    parameters.append(name)
+    var isThere = false
+    try connection.run(
+      PostgreSQLConnection.Statement("SELECT 1 FROM pg_namespace WHERE nspname = $1", parameters)
+    ) { _ in isThere = true }
+    guard !isThere else { return }
+    try connection.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(name))")
+  }
+
   /// Refuses tables with the names of PostgreSQL's own, which statements would refer to instead, or of those that every
   /// store has.
   static func requireFreeNames(

@@ -39,6 +39,15 @@ enum PostgreSQLValue: Hashable {
     }
   }
 
+  /// About the number of bytes of the value in binary format.
+  var size: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .bytes(let data), .json(let data): data.count
+    default: 16
+    }
+  }
+
   /// Appends the value in binary format.
   func write(into bytes: inout [UInt8]) {
     switch self {
