@@ -37,12 +37,13 @@ struct HistoryReader {
       }
     }
     var found: [NSPersistentHistoryTransaction] = []
+    let references = try HistorySchema.nameColumns(in: engine.connection)
+    let names = ["ZBUNDLEID", "ZPROCESSID", "ZCONTEXTNAME", "ZAUTHOR"].map { name in
+      (references.contains(name + "TS") ? name + "TS, " : "NULL, ") + name
+    }
     try engine.connection.withStatement(
-      """
-      SELECT Z_PK, ZTIMESTAMP, ZBUNDLEIDTS, ZBUNDLEID, ZPROCESSIDTS, ZPROCESSID, \
-      ZCONTEXTNAMETS, ZCONTEXTNAME, ZAUTHORTS, ZAUTHOR FROM ATRANSACTION \
-      WHERE \(condition) ORDER BY Z_PK
-      """
+      "SELECT Z_PK, ZTIMESTAMP, \(names.joined(separator: ", ")) FROM ATRANSACTION "
+        + "WHERE \(condition) ORDER BY Z_PK"
     ) { row in
       try bind(row)
       while try row.step() { found.append(transaction(row)) }

@@ -54,8 +54,12 @@ package struct StoreHistoryListing: Sendable {
   private static func transactions(_ connection: SQLiteConnection) throws -> [Transaction] {
     let names = ["AUTHOR", "CONTEXTNAME", "PROCESSID", "BUNDLEID"]
     // Older stores contain the strings themselves, newer ones references to strings.
+    let references = try HistorySchema.nameColumns(in: connection)
+    let hasStrings = try connection.hasTable("ATRANSACTIONSTRING")
     let texts = names.map { name in
-      "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
+      guard hasStrings, references.contains("Z\(name)TS") else { return "t.Z\(name)" }
+      return "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), "
+        + "t.Z\(name))"
     }
     return try connection.withStatement(
       "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION t "
