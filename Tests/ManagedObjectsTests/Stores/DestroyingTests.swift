@@ -267,6 +267,36 @@ import Testing
     #expect(lstat("/dev/null", &info) == 0 && info.st_mode & S_IFMT == S_IFCHR)
   }
 
+  /// A copy that fails leaves the other stores in memory alone.
+  @Test func aFailedMoveToMemoryRemovesNothingElse() throws {
+    let folder = try TemporaryFolder()
+    let model = SmallModel.model(SmallModel.entity("A", [SmallModel.number("number")]))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let kept = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: null)
+    let context = TestStore.context(coordinator)
+    SmallModel.new("A", ["number": 1], in: context)
+    try context.save()
+    let file = folder.file("a.sqlite")
+    let other = try TestStore.open(file, model)
+    SmallModel.new("A", ["number": 2], in: other)
+    try other.save()
+    try TestStore.close(other)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: file)
+    // A row that can't be read.
+    try SQLiteConnection(writing: file, creation: .existing).execute(
+      "UPDATE ZA SET ZNUMBER = 'x'")
+    #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(store, to: null, type: .sqlite)
+    }
+    #expect(coordinator.persistentStores.contains { $0 === kept })
+    let request = NSFetchRequest<NSManagedObject>(entityName: "A")
+    request.affectedStores = [kept]
+    let found = try TestStore.context(coordinator).fetch(request)
+    #expect(found.map { $0["number"] as? Int } == [1])
+  }
+
   /// The same device under another name; creating one requires privileges that not every user has.
   @Test func anyNullDeviceIsOne() throws {
     let folder = try TemporaryFolder()

@@ -17,10 +17,18 @@ extension SQLiteEngine: StoreEngineType {
       throw CoreDataError.make(
         NSPersistentStoreOpenError, "A SQLite store needs the URL of a file.")
     }
-    let isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
+    var isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
     do {
       if case .memory = try StoreLocation.check(url, NSPersistentStoreOpenError) {
         return try make(opening, at: url, .inMemory())
+      }
+      if !isReadOnly, StoreLocation.isWriteProtected(url) {
+        // SQLite would open it, too, and only fail when something is saved.
+        CoreDataLog.error(
+          "Attempt to add read-only file at path \(url.path) read/write. Adding it read-only "
+            + "instead. This will be a hard error in the future; you must specify the "
+            + "NSReadOnlyPersistentStoreOption.")
+        isReadOnly = true
       }
       if isReadOnly {
         return try SQLiteConnection.following(url, waits: false) {

@@ -8,19 +8,21 @@ extension SQLiteEngine {
     guard !isReadOnly,
       StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
     else { return }
-    if try !connection.hasTable("ACHANGE") {
-      let tombstones =
-        layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
-        ?? 0
+    if try !historyStatements().isEmpty {
       try connection.transaction(.immediate) {
         // Another program may have done so while this one waited for it.
-        guard try !connection.hasTable("ACHANGE") else { return }
-        for statement in HistorySchema.statements(tombstones: tombstones) {
-          try connection.execute(statement)
-        }
+        for statement in try historyStatements() { try connection.execute(statement) }
       }
     }
     historyWriter = try HistoryWriter(connection)
+  }
+
+  /// The statements that make the store's history what this one writes.
+  private func historyStatements() throws -> [String] {
+    if try connection.hasTable("ACHANGE") { return try HistorySchema.additions(in: connection) }
+    let tombstones =
+      layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max() ?? 0
+    return HistorySchema.statements(tombstones: tombstones)
   }
 
   func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
