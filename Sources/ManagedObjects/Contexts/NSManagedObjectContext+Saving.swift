@@ -57,9 +57,9 @@ extension NSManagedObjectContext {
     if let written {
       // A save of nothing reads nothing newer either, as one without changes.
       if !comesToNothing { advanceGeneration() }
+      postNotifications(of: written)
       // Of the values that the store has derived, observers are told as of those that were read again.
       if !event.refreshed.isEmpty { processPendingChanges() }
-      postNotifications(of: written)
     }
     if let failure { throw failure }
   }
