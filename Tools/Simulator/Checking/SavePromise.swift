@@ -29,9 +29,9 @@ struct SavePromise {
     }.filter { !$0.1.isEmpty }
     deleted = Array(context.deletedObjects)
     let setup = stack.setup.contexts[index]
-    guard setup.policy == .overwrite || setup.policy == .objectTrump, setup.parent == nil else {
-      return
-    }
+    guard setup.policy == .overwrite || setup.policy == .objectTrump, setup.parent == nil,
+      handlesNothing
+    else { return }
     for (object, keys) in changed {
       for key in keys.sorted() where object.entity.relationshipsByName[key]?.isToMany == false {
         guard let target = object.value(forKey: key) as? NSManagedObject, !target.isDeleted else {
@@ -41,6 +41,9 @@ struct SavePromise {
       }
     }
   }
+
+  /// Whether objects change nothing when they are told of a save.
+  private var handlesNothing: Bool { stack.program.customs?.handlers.isEmpty != false }
 
   /// To be called after the save has succeeded.
   func check(at step: Int) -> Failure? {
@@ -56,7 +59,7 @@ struct SavePromise {
       let theirs = try above()
       for (uri, object, keys) in mine {
         guard let other = theirs.objects[uri] else {
-          // A stamp may set back what the program had changed, and others' changes may have led members elsewhere: then
+          // A stamp, or a handler, may set back what the program had changed, and others' changes may have led members elsewhere: then
           // there was nothing to save.
           // A parent may have deleted an object of which a child has only cleared references.
           let isChild = stack.setup.contexts[context].parent != nil
@@ -66,7 +69,8 @@ struct SavePromise {
             }.map(\.name))
           // An object that the parent has dropped has no lasting identity. One that it has deleted was reached by its rules.
           guard !isChild || !deletedAbove().contains(uri) else { continue }
-          guard stack.plan.stamp(of: object.entity) == nil, !keys.isSubset(of: members),
+          guard stack.plan.stamp(of: object.entity) == nil, handlesNothing,
+            !keys.isSubset(of: members),
             keys.contains(ModelPlan.serial) || !uri.hasPrefix("x-coredata:///")
           else { continue }
           return Failure(kind: "saved and not stored", step: step, text: "\(object.entity) \(uri)")

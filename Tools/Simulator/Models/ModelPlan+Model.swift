@@ -5,7 +5,8 @@ extension ModelPlan {
   /// The name of a store's configuration.
   static func configuration(_ store: Int) -> String { "Store\(store)" }
 
-  func makeModel() -> NSManagedObjectModel {
+  /// - Parameter handlers: what the objects do when they are told of something, but those with a stamp.
+  func makeModel(_ handlers: [Customs.Handler] = []) -> NSManagedObjectModel {
     var made: [String: NSEntityDescription] = [:]
     for plan in entities {
       let entity = NSEntityDescription()
@@ -14,6 +15,15 @@ extension ModelPlan {
       if let stamp = stamp(of: plan.name), let kind = attribute(stamp, of: plan.name)?.kind {
         entity.managedObjectClassName = NSStringFromClass(StampedObject.self)
         entity.userInfo = [StampedObject.attributeKey: stamp, stamp: kind.rawValue]
+      } else if !handlers.isEmpty {
+        entity.managedObjectClassName = NSStringFromClass(HandlingObject.self)
+        entity.userInfo = [
+          HandlingObject.handlersKey: handlers.map(\.rawValue).joined(separator: ",")
+        ]
+        if let attribute = attributes(of: plan.name).first(where: isChangeable) {
+          entity.userInfo?[HandlingObject.attributeKey] = attribute.name
+          entity.userInfo?[attribute.name] = attribute.kind.rawValue
+        }
       }
       made[plan.name] = entity
     }
@@ -47,6 +57,11 @@ extension ModelPlan {
       }
     }
     return model
+  }
+
+  private func isChangeable(_ attribute: AttributePlan) -> Bool {
+    attribute.name != ModelPlan.serial && attribute.counted == nil && attribute.kind.isEquatable
+      && !entities.contains { $0.constraints.contains { $0.contains(attribute.name) } }
   }
 
   private static func makeAttribute(_ plan: AttributePlan) -> NSAttributeDescription {

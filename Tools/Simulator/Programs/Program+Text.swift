@@ -10,7 +10,9 @@ extension Program {
           + (setup.isInMemory ? ", " + (setup.wholeFile?.rawValue ?? "in memory") : "")
           + (setup.isOnServer ? ", on a server" : "")
       ] : []
-    let rules = isOpen ? ["// open: only what always holds is checked"] : []
+    let rules =
+      (isOpen ? ["// open: only what always holds is checked"] : [])
+      + [customs?.text].compactMap { $0 }
     let lines = rules + head + contexts + operations.map(\.text)
     return entities + "\n\n" + lines.joined(separator: "\n")
   }

@@ -5,6 +5,8 @@ struct Program: Codable, Sendable, Equatable {
   var operations: [Operation]
   /// Whether steps may have results that the reference leaves undecided: then only what always holds is checked.
   var isOpen = false
+  /// What an open program does beside its steps; nil for nothing.
+  var customs: Customs?
 }
 
 extension Program {

@@ -34,6 +34,9 @@ struct ProgramGenerator {
     if ServerStores.current != nil { setup.moveToServer() }
     var program = Program(model: model, setup: setup, operations: [])
     if number % 4 == 3 { program.open(&random) }
+    // By numbers of their own, so that all else of the program is what it would be without customs.
+    var own = RandomSource(seed: seed &* 7_919 &+ UInt64(number))
+    if program.isOpen, own.happens(50) { program.customs = .random(&own) }
     var generator = ProgramGenerator(random, program)
     generator.run(length: length)
     return generator

@@ -134,6 +134,10 @@ extension ReferenceWorld {
         try turn(c, name, relationship, from: mine, to: chosen)
       } else if let theirs, mine != theirs, leadsOneToOne(c, theirs, relationship) {
         throw Undecided("a former partner that was read before others led it here")
+      } else if let mine, mine != theirs, leadsOneToOne(c, mine, relationship),
+        !isPartnerInStore(mine, of: name, relationship)
+      {
+        throw Undecided("a partner that was read before others led it away")
       } else if mine != theirs, stored.toOnes[key] != theirs {
         try keep(c, name, relationship, theirs, isRestored: stored.toOnes[key] == mine)
       }
@@ -156,6 +160,13 @@ extension ReferenceWorld {
       let object = contexts[c].objects[partner], !object.isFault, !object.isDeleted
     else { return false }
     return object.toOnes[inverse.name] == object.stored?.toOnes[inverse.name]
+  }
+
+  /// Whether the row of a partner leads back to an object.
+  private func isPartnerInStore(
+    _ partner: ObjectName, of name: ObjectName, _ relationship: RelationshipPlan
+  ) -> Bool {
+    model.inverse(of: relationship).map { store.rows[partner]?.toOnes[$0.name] == name } ?? true
   }
 
   /// Applies the changes of relationships that were read to the members that there are now.

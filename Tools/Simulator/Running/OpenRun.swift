@@ -54,6 +54,8 @@ struct OpenRun {
   private mutating func checkIntents(
     _ operation: Operation, _ outcome: Outcome, _ step: Int
   ) -> Failure? {
+    // Handlers have intents of their own.
+    guard stack.program.customs == nil else { return nil }
     defer {
       if case .failed = outcome {
         intents.forget()

@@ -7,14 +7,21 @@ extension Stack {
     _ context: NSManagedObjectContext, _ c: Int
   ) throws {
     // `awakeFromInsert` runs when the object enters a context, so a class's own values would come too late.
-    let comesLate = name % 4 == 3 && plan.stamp(of: entity) == nil
+    let insertsLate = program.customs?.insertsLate == true
+    let comesLate =
+      (name % 4 == 3 || insertsLate && name % 4 == 2) && plan.stamp(of: entity) == nil
+    let staysOut = comesLate && insertsLate
     let place = comesLate ? nil : context
     let object: NSManagedObject
     if let description = model.entitiesByName[entity], name % 4 > 1 {
       object =
-        plan.stamp(of: entity) == nil
-        ? NSManagedObject(entity: description, insertInto: place)
-        : StampedObject(entity: description, insertInto: place)
+        if plan.stamp(of: entity) != nil {
+          StampedObject(entity: description, insertInto: place)
+        } else if program.customs?.handlers.isEmpty == false {
+          HandlingObject(entity: description, insertInto: place)
+        } else {
+          NSManagedObject(entity: description, insertInto: place)
+        }
     } else {
       object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
     }
@@ -22,9 +29,20 @@ extension Stack {
     for (key, number) in values.sorted(by: { $0.key < $1.key }) {
       object.setValue(plan.attribute(key, of: entity)?.kind.value(number), forKey: key)
     }
-    if comesLate { context.insert(object) }
+    if staysOut {
+      late[c, default: []].append(object)
+    } else if comesLate {
+      context.insert(object)
+    }
     hold(object, name, c)
     identities[name] = object.objectID
+  }
+
+  /// Inserts the first of the objects that aren't in their context yet. Those that are related to it stay out.
+  func insertLate(_ context: NSManagedObjectContext, _ c: Int) {
+    guard let object = late[c]?.first else { return }
+    late[c]?.removeFirst()
+    if object.managedObjectContext == nil { context.insert(object) }
   }
 
   /// Sets an attribute.

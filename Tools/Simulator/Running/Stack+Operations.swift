@@ -34,19 +34,23 @@ extension Stack {
       let kind = plan.attribute(key, of: object.entity.name ?? "")?.kind
       set(number.flatMap { kind?.value($0) }, key, of: object, way: name + (number ?? 0))
     case .point(_, let name, let key, let target):
-      try object(name, c, having: key).setValue(
-        target.map { try goal($0, c, of: key) }, forKey: key)
+      let object = try object(name, c, having: key)
+      object.setValue(try target.map { try goal($0, c, of: key, from: object) }, forKey: key)
     case .add(_, let name, let key, let member):
-      try add(goal(member, c, of: key), to: object(name, c, having: key), key, way: name + member)
+      let object = try object(name, c, having: key)
+      add(try goal(member, c, of: key, from: object), to: object, key, way: name + member)
     case .remove(_, let name, let key, let member):
       try remove(object(member, c), from: object(name, c, having: key), key, way: name + member)
     case .replace(_, let name, let key, let members):
-      let objects = try members.map { try goal($0, c, of: key) }
+      let object = try object(name, c, having: key)
+      let objects = try members.map { try goal($0, c, of: key, from: object) }
       let isOrdered = plan.relationship(key)?.isOrdered == true
-      try object(name, c, having: key).setValue(
+      object.setValue(
         isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects), forKey: key)
     case .delete(_, let name): context.delete(try object(name, c))
-    case .settle: context.processPendingChanges()
+    case .settle:
+      insertLate(context, c)
+      context.processPendingChanges()
     case .save:
       defer { learnIdentities(c) }
       try context.save()
@@ -57,6 +61,7 @@ extension Stack {
     case .reset:
       context.reset()
       held[c] = [:]
+      late[c] = nil
       try refetch(c)
     case .refreshAll: context.refreshAllObjects()
     case .refresh(_, let name, let merging):
@@ -110,8 +115,9 @@ extension Stack {
 
   /// An object of a context.
   func object(_ name: ObjectName, _ c: Int) throws -> NSManagedObject {
-    if let object = held[c][name], object.managedObjectContext === contexts[c] {
-      return fired(object)
+    if let object = held[c][name] {
+      if object.managedObjectContext === contexts[c] { return fired(object) }
+      if late[c]?.contains(where: { $0 === object }) == true { return object }
     }
     let object = fired(contexts[c].object(with: try identity(name, c)))
     // Nothing may be related to what has lost its context.
@@ -133,9 +139,15 @@ extension Stack {
     return object
   }
 
-  /// An object of a context that may be a relationship's destination.
-  private func goal(_ name: ObjectName, _ c: Int, of key: String) throws -> NSManagedObject {
+  /// An object of a context that may be a relationship's destination. What isn't in the context yet can only be related to
+  /// what isn't either.
+  private func goal(
+    _ name: ObjectName, _ c: Int, of key: String, from owner: NSManagedObject
+  ) throws -> NSManagedObject {
     let object = try object(name, c)
+    guard object.managedObjectContext === owner.managedObjectContext else {
+      throw Impossible("objects \(name) and its owner aren't in one context")
+    }
     guard let destination = plan.relationship(key)?.destination,
       plan.isKind(object.entity.name ?? "", of: destination)
     else { throw Impossible("object \(name) is no destination of \(key)") }

@@ -12,6 +12,8 @@ final class Stack {
   var held: [[ObjectName: NSManagedObject]]
   /// New objects that a refresh reverted, which others may still refer to.
   var takenBack: [[ObjectName: NSManagedObject]]
+  /// New objects that aren't in their contexts yet, by context.
+  var late: [Int: [NSManagedObject]] = [:]
   /// The names of objects by URI.
   var names: [URL: ObjectName] = [:]
   var identities: [ObjectName: NSManagedObjectID] = [:]
@@ -39,7 +41,7 @@ final class Stack {
     plan = program.model
     setup = program.setup
     self.folder = folder
-    model = program.model.makeModel()
+    model = program.model.makeModel(program.customs?.handlers ?? [])
     held = setup.contexts.map { _ in [:] }
     takenBack = held
     try build()
@@ -71,7 +73,7 @@ final class Stack {
     }
     close()
     lastSaves.byContext = [:]
-    (plan, model) = (evolved, evolved.makeModel())
+    (plan, model) = (evolved, evolved.makeModel(program.customs?.handlers ?? []))
     try build()
     // Temporary identities are the former model's.
     identities = [:]
@@ -139,6 +141,7 @@ final class Stack {
     let policy = context.policy.mergePolicy
     made.mergePolicy = context.ownsPolicy ? OwnMergePolicy(merge: policy.mergeType) : policy
     made.name = "context \(index)"
+    if program.customs?.defersDeletions == true { made.propagatesDeletesAtEndOfEvent = false }
     made.automaticallyMergesChangesFromParent = context.mergesAutomatically
     if context.undoes {
       let manager = UndoManager()

@@ -83,6 +83,11 @@ struct Shrinker {
     (smaller.setup.coordinatorCount, smaller.setup.keepsHistory) = (1, false)
     for index in smaller.setup.contexts.indices { smaller.setup.contexts[index].coordinator = 0 }
     tryOut(smaller)
+    for customs in program.customs?.simpler ?? [] {
+      var smaller = program
+      smaller.customs = customs == Customs() ? nil : customs
+      tryOut(smaller)
+    }
   }
 
   private static let plainer: [@Sendable (inout ContextPlan) -> Void] = [
