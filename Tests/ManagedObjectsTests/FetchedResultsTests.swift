@@ -338,6 +338,30 @@ import Testing
     try other.performFetch()
     NSFetchedResultsController<PersonMO>.deleteCache(withName: name)
   }
+
+  /// The request stays what it was whatever becomes of an object that its predicate names.
+  @Test func aCachedRequestMayNameAnObject() throws {
+    let context = try Company.context()
+    let name = "FetchedResultsTests.named"
+    NSFetchedResultsController<PersonMO>.deleteCache(withName: name)
+    defer { NSFetchedResultsController<PersonMO>.deleteCache(withName: name) }
+    let boss = people(context, [("Al", 1), ("Bo", 2)])
+    let controller = controller(context, cache: name) {
+      $0.predicate = NSPredicate(format: "SELF == %@ OR SELF IN %@", boss[0], boss)
+    }
+    try controller.performFetch()
+    boss[0].name = "Renamed"
+    try controller.performFetch()
+    try context.save()
+    try controller.performFetch()
+    context.refreshAllObjects()
+    try controller.performFetch()
+    #expect(controller.fetchedObjects?.count == 2)
+    let other = self.controller(context, cache: name) {
+      $0.predicate = NSPredicate(format: "SELF == %@ OR SELF IN %@", boss[1], boss)
+    }
+    #expect(throws: NSError.self) { try other.performFetch() }
+  }
 }
 
 /// Records changes.

@@ -41,6 +41,16 @@ import Testing
     #expect(PlainTextOrder.compare("", "") == .orderedSame)
   }
 
+  /// Numbers too large for an integer, as those of parcels, are left to Foundation.
+  @Test(arguments: [17, 18, 19, 20, 22, 40]) func longNumbersAreOrdered(length: Int) {
+    for digit in ["1", "9"] {
+      let number = String(repeating: digit, count: length)
+      let order = PlainTextOrder.compare(number + "a", number + "b")
+      #expect(order == (length > 18 ? nil : .orderedAscending))
+      #expect((PlainTextOrder.compare(number, "7") == nil) == (length > 18))
+    }
+  }
+
   @Test(arguments: 0..<20) func bytesAreFoundAsStringsAre(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let operators: [ComparisonOperator] = [.contains, .beginsWith, .endsWith, .like]

@@ -25,6 +25,15 @@ import Testing
     #expect(throws: PropertyListError.self) { try attributes(tag) }
   }
 
+  /// Names are compared with those before: a tag of a million attributes would take hours.
+  @Test func manyAttributesAreRefused() throws {
+    func tag(_ count: Int) -> String {
+      "<a" + (0..<count).map { " a\($0)=''" }.joined() + ">"
+    }
+    #expect(try attributes(tag(128)).count == 128)
+    #expect(throws: PropertyListError.self) { try attributes(tag(129)) }
+  }
+
   @Test func elementsArePassed() throws {
     let text = "<a>x<b c='>'>y<d/></b><!-- </a> --> z <![CDATA[</a>]]><?p </a>?></a><e/>"
     var scanner = XMLScanner(Array(text.utf8))

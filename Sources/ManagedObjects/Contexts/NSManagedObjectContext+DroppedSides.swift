@@ -88,7 +88,9 @@ extension NSManagedObjectContext {
   final func completeLinking(
     _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
   ) {
-    guard isThere(target), target !== source || inverse.inverse !== inverse else { return }
+    guard isThere(target, with: inverse), target !== source || inverse.inverse !== inverse else {
+      return
+    }
     guard !inverse.isToMany || !target.members(inverse).contains(source) else { return }
     target.link(source, inverse)
   }
@@ -97,7 +99,9 @@ extension NSManagedObjectContext {
   final func completeUnlinking(
     _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
   ) {
-    guard isThere(target), target !== source || inverse.inverse !== inverse else { return }
+    guard isThere(target, with: inverse), target !== source || inverse.inverse !== inverse else {
+      return
+    }
     if inverse.isToMany {
       let members = target.members(inverse)
       guard members.isLoaded ? members.contains(source) : !members.removed.contains(source.objectID)
@@ -106,9 +110,12 @@ extension NSManagedObjectContext {
     target.unlink(source, inverse)
   }
 
-  /// Whether an object can be changed: it isn't deleted, and has a row.
-  private final func isThere(_ target: NSManagedObject) -> Bool {
-    guard target.context === self, !target.awaitsDeletion else { return false }
+  /// Whether an object's relationship can be changed: it isn't deleted, and has a row. A survivor of another entity than the
+  /// loser's may lack the relationship.
+  private final func isThere(_ target: NSManagedObject, with property: PropertyLayout) -> Bool {
+    guard target.context === self, !target.awaitsDeletion, target.layout.has(property) else {
+      return false
+    }
     target.wake()
     return !target.awaitsDeletion
   }

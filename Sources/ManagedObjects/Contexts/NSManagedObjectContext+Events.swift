@@ -73,7 +73,8 @@ extension NSManagedObjectContext {
       event.changed.keeping { !$0.awaitsDeletion && $0.context === self }, NSUpdatedObjectsKey,
       to: &userInfo)
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
-    add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
+    // What was refreshed may have left the context since.
+    add(event.refreshed.filter { $0.context === self }, NSRefreshedObjectsKey, to: &userInfo)
     // Only this event's deletions can have produced any.
     if hadUnreadDeletion || event.deleted.contains(where: { $0.state.contains(.inserted) }) {
       dropDeletedInsertions()

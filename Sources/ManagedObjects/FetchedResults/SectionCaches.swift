@@ -13,14 +13,44 @@ final class SectionCaches: Sendable {
   /// The parameters that determine the sections.
   struct Use: Equatable, Sendable {
     private let text: String
+    /// The objects that the predicate names: their descriptions tell of their values, which may change.
+    private let objects: [NSManagedObjectID]
 
     init(_ request: AnyFetchRequest, sectionNameKeyPath: String?) {
       let order = (request.sortDescriptors ?? []).map { "\($0.key ?? "") \($0.ascending)" }
+      var objects: [NSManagedObjectID] = []
+      let predicate = request.predicate?.tree.mapLeaves { leaf in
+        guard case .constant(let value) = leaf else { return leaf }
+        return .constant(Self.moved(value, to: &objects))
+      }
       text = [
-        request.entityName ?? "", request.predicate?.canonicalFormat ?? "",
+        request.entityName ?? "", predicate?.canonicalFormat ?? "",
         order.joined(separator: ","), sectionNameKeyPath ?? "",
         "\(request.fetchLimit) \(request.fetchOffset) \(request.includesSubentities)",
       ].joined(separator: "\n")
+      self.objects = objects
+    }
+
+    /// A value with numbers in place of its objects, which are added to a list.
+    private static func moved(
+      _ value: PredicateValue, to objects: inout [NSManagedObjectID]
+    ) -> PredicateValue {
+      switch value {
+      case .object(let object):
+        let known = (object.base as? NSManagedObject)?.objectID
+        guard let id = known ?? object.base as? NSManagedObjectID else { return value }
+        objects.append(id)
+        return .string("object \(objects.count)")
+      case .array(let members): return .array(members.map { moved($0, to: &objects) })
+      case .set(let members): return .set(members.map { moved($0, to: &objects) })
+      default: return value
+      }
+    }
+
+    /// Whether the uses are the same, also if an object has been saved since.
+    static func == (left: Use, right: Use) -> Bool {
+      left.text == right.text
+        && left.objects.map(\.permanentID) == right.objects.map(\.permanentID)
     }
   }
 

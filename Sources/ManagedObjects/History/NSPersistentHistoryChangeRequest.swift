@@ -121,7 +121,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
         // Where a store stood at a date, its transactions since then tell, or that there are none.
         if case .date = point {
           start[store.identifier] =
-            try found.first.map { $0.transactionNumber - 1 } ?? store.historyPosition()
+            try found.first.map { $0.transactionNumber &- 1 } ?? store.historyPosition()
         }
         return found
       }

@@ -93,10 +93,10 @@ final class ToManyMembers {
     stored = committedObjects
   }
 
-  private func noteAdded(_ object: NSManagedObject) {
+  private func noteAdded(_ object: NSManagedObject, returns: Bool = false) {
     guard !isNew else { return }
     // A deleted object that is put back is told of as a new member, which a save refuses.
-    if removedList.isEmpty || object.awaitsDeletion
+    if removedList.isEmpty || object.awaitsDeletion && !returns
       || !removedList.remove(object, keepsOrder: isOrdered)
     {
       addedList.appendNew(object)
@@ -248,12 +248,14 @@ final class ToManyMembers {
   func position(of object: NSManagedObject) -> Int? { list.position(of: object) }
 
   /// Adds an object, at the end of an ordered relationship; returns whether it was new.
+  ///
+  /// - Parameter returns: whether a stored member that is being deleted is what it was again, as its deletion leaves it here.
   @discardableResult
-  func append(_ object: NSManagedObject) -> Bool {
+  func append(_ object: NSManagedObject, returns: Bool = false) -> Bool {
     changes &+= 1
     if isLoaded {
       guard list.append(object) else { return false }
-      noteAdded(object)
+      noteAdded(object, returns: returns)
     } else {
       guard removedList.remove(object) || addedList.append(object) else { return false }
     }

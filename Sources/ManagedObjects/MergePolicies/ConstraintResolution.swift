@@ -187,7 +187,7 @@ struct ConstraintResolution {
     loser.setToOne(nil, property)
     guard let own = counterpart(property, in: survivor),
       let other = successor(target, replacing: loser, by: survivor),
-      Self.accepts(own, other)
+      own.accepts(other.layout)
     else { return }
     // An inverse may also have referred to the loser.
     let fillsGap = values == .ownFirst || own.inverse != nil
@@ -205,7 +205,7 @@ struct ConstraintResolution {
       guard !target.awaitsDeletion else { continue }
       loser.remove(former, from: property)
       guard let own, let other = successor(target, replacing: loser, by: survivor),
-        Self.accepts(own, other)
+        own.accepts(other.layout)
       else {
         continue
       }
@@ -222,10 +222,6 @@ struct ConstraintResolution {
     return target === survivor ? nil : target
   }
 
-  private static func accepts(_ property: PropertyLayout, _ target: NSManagedObject) -> Bool {
-    property.destination.map { target.layout.isKind(of: $0) } ?? false
-  }
-
   // MARK: References without inverses
 
   /// Redirects references that have no inverse to the survivors.
@@ -236,7 +232,7 @@ struct ConstraintResolution {
         guard let id = object.currentValue(at: property.slot).reference,
           let survivor = replacement(of: id)
         else { continue }
-        object.setToOne(Self.accepts(property, survivor) ? survivor : nil, property)
+        object.setToOne(property.accepts(survivor.layout) ? survivor : nil, property)
       }
       guard object.hasTouchedToManys else { continue }
       for property in object.layout.toManys where property.inverse == nil {
@@ -245,7 +241,7 @@ struct ConstraintResolution {
         for target in present {
           guard let survivor = replacement(of: target.identity) else { continue }
           object.remove(target, from: property)
-          if Self.accepts(property, survivor) { object.add(survivor, to: property) }
+          if property.accepts(survivor.layout) { object.add(survivor, to: property) }
         }
       }
     }

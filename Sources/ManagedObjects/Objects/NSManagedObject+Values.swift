@@ -150,6 +150,12 @@ extension NSManagedObject {
     if storage.context == nil { keep(target, property) }
   }
 
+  /// Whether a relationship led to an object that isn't in a context yet.
+  final func keeps(_ id: NSManagedObjectID, by property: PropertyLayout) -> Bool {
+    guard let kept = scratch?.unattached[property.slot] else { return false }
+    return kept.context == nil && kept.isObject(of: id)
+  }
+
   /// Retains the destination of a relationship while there is no context to look it up in.
   @inline(never)
   private func keep(_ target: NSManagedObject?, _ property: PropertyLayout) {

@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     joinRestored(of: record)
     for object in record.deleted { dropOneSided(object) }
     // The loser of a conflict had the other side, which isn't the survivor's.
-    if undoLacksSides { for change in record.changes { dropOneSided(change.object) } }
+    if undoLacksSides { for change in record.changes { dropOneSided(change.object, by: change) } }
     for object in record.deleted where object.awaitsInsertion { joinUnread(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
@@ -93,8 +93,8 @@ extension NSManagedObjectContext {
       guard change.before[slot] != change.after[slot] else { continue }
       let before = change.before[slot].permanent
       leavePresentDestination(of: object, property, change.after[slot].permanent, for: before)
-      let leadsNowhere = before.reference.map { isLost($0, by: property) } ?? false
-      object.replaceValue(at: slot, by: leadsNowhere ? .null : before)
+      let isLost = before.reference.map { leadsNowhere(object, property, $0) } ?? false
+      object.replaceValue(at: slot, by: isLost ? .null : before)
       // Another writer may have led it there, too.
       if let inverse = property.inverse, let id = change.after[slot].permanent.reference,
         let former = registered(id), former.isOf(self), !former.isFault
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
       let members = object.members(part.property)
       for target in part.added { members.remove(target) }
       for target in part.removed where !isGone(target) && !staysAway(target, part.property) {
-        members.append(target)
+        members.append(target, returns: object.awaitsDeletion || !isCleared(part.property))
         // The other side of what is out of the context, a new object that was deleted, has no record.
         if target.context == nil, !target.isFault, let inverse = part.property.inverse {
           target.link(object, inverse)

@@ -33,8 +33,28 @@ extension NSManagedObjectContext {
     return (try? !source.fetchRow(id, into: RowCollector())) ?? false
   }
 
+  /// Whether an object's relationship isn't set again: it would lead to what isn't there any more, or to the survivor of a
+  /// conflict, which is of an entity that it doesn't lead to.
+  final func leadsNowhere(
+    _ object: NSManagedObject, _ property: PropertyLayout, _ id: NSManagedObjectID
+  ) -> Bool {
+    if object.keeps(id, by: property) {
+      // If it stays out of the context, a save tells.
+      saveDoubts.insert(.unattachedObjects)
+      return false
+    }
+    // Others get there only as the inverse does.
+    let isFit = property.admitsStrangers || property.accepts(id.layout)
+    guard isFit else { return true }
+    // What is still being deleted leads to what was deleted with it, until both come back.
+    if object.awaitsDeletion, let target = registered(id), target.awaitsDeletion {
+      return isGone(target)
+    }
+    return isLost(id, by: property)
+  }
+
   /// Whether the deletion of a destination ends a relationship. A rule that denies the deletion leaves it.
-  private final func isCleared(_ property: PropertyLayout) -> Bool {
+  final func isCleared(_ property: PropertyLayout) -> Bool {
     property.isClearedByDeletions && property.inverse?.deleteRule != .denyDeleteRule
   }
 
@@ -76,9 +96,12 @@ extension NSManagedObjectContext {
 
   /// Ends the relationships of an object that is there again whose other sides don't have it: what was done to these without
   /// an undo action, as by the deletion's rules after others had related them, stays done.
-  final func dropOneSided(_ object: NSManagedObject) {
+  ///
+  /// - Parameter change: the change that has led the object somewhere; nil for all that it leads to.
+  final func dropOneSided(_ object: NSManagedObject, by change: UndoRecord.Change? = nil) {
     guard object.isOf(self), !object.awaitsDeletion, !object.isFault else { return }
     for property in object.layout.toOnes {
+      if let change, change.before[property.slot] == change.after[property.slot] { continue }
       guard let inverse = property.inverse, let target = object.toOne(property),
         hasLeft(target, object, inverse)
       else { continue }
@@ -87,7 +110,10 @@ extension NSManagedObjectContext {
     }
     for (property, members) in zip(object.layout.toManys, object.toManys) {
       guard let members, let inverse = property.inverse else { continue }
-      for target in members.objects where hasLeft(target, object, inverse) {
+      let added = change.map { change in
+        change.members.first { $0.property === property }?.removed.filter(members.contains) ?? []
+      }
+      for target in added ?? members.objects where hasLeft(target, object, inverse) {
         object.willChange()
         members.remove(target)
       }

@@ -31,6 +31,7 @@ struct UndoRecord {
 
     /// Whether it has a relationship's change from, or to, a destination.
     func tells(of target: NSManagedObject, by property: PropertyLayout) -> Bool {
+      guard object.layout.has(property) else { return false }
       guard property.isToMany else {
         let (old, new) = (before[property.slot], after[property.slot])
         return old != new

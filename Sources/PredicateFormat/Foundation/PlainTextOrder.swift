@@ -62,9 +62,10 @@ enum PlainTextOrder {
     let start = place
     var number = 0
     while place < text.count, isDigit(text[place]) {
+      // Numbers of 18 digits fit.
+      guard place - start < 18 else { return nil }
       number = number * 10 + Int(text[place] - 0x30)
       place += 1
-      guard place - start <= 18 else { return nil }
     }
     return text[start] == 0x30 && place - start > 1 ? nil : number
   }

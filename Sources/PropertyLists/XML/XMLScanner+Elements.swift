@@ -1,8 +1,12 @@
 /// Attributes, and skipping of elements that are of no interest.
 extension XMLScanner {
+  /// The most attributes that a tag may have: each is compared with those before it.
+  package static let maximalAttributes = 128
+
   /// The attributes of the last tag, in order.
   ///
-  /// - Throws: ``PropertyListError`` when they aren't well-formed, or one occurs twice.
+  /// - Throws: ``PropertyListError`` when they aren't well-formed, one occurs twice, or there are more than
+  ///   ``maximalAttributes``.
   package func attributes() throws(PropertyListError) -> [(name: String, value: String)] {
     var found: [(name: String, value: String)] = []
     var at = attributeBytes.lowerBound
@@ -31,6 +35,9 @@ extension XMLScanner {
       }
       at = close + 1
       let key = String(decoding: bytes[name..<nameEnd], as: UTF8.self)
+      guard found.count < Self.maximalAttributes else {
+        throw error("a tag with more than \(Self.maximalAttributes) attributes")
+      }
       guard !found.contains(where: { $0.name == key }) else {
         throw error("the attribute '\(key)' is given twice")
       }

@@ -2,6 +2,7 @@ import DataModels
 import Foundation
 import PredicateFormat
 import StoreSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -85,6 +86,25 @@ import Testing
     let stored = object.value(forKey: key)
     #expect(inMemory == stored.map { "\($0)" }, "\(key)")
     return stored
+  }
+
+  /// Nobody is told that an object was refreshed which the same save has deleted.
+  @Test func whatIsDeletedIsNotRefreshed() throws {
+    let owner = owner("a", [1, 2])
+    try context.save()
+    let refreshed = Mutex(0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { note in
+      let objects = note.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject>
+      refreshed.withLock { $0 += objects?.count ?? 0 }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let items = owner["items"] as? Set<NSManagedObject> ?? []
+    for item in items { context.delete(item) }
+    context.delete(owner)
+    try context.save()
+    #expect(refreshed.withLock { $0 } == 0)
   }
 
   /// Controllers follow values that a save derives.

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PropertyLists
 import TestSupport
 import Testing
 
@@ -216,5 +217,22 @@ extension StoreMetadataTests {
     let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: type, at: folder.file("b"))
     #expect(read["title"] as? String == "Draft")
+  }
+
+  /// Lists that name a list twice, many times over, would take for ever to be read.
+  @Test(.timeLimit(.minutes(1))) func sharingIsNotExpanded() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    _ = try Shelf.coordinator(url)
+    var graph = PropertyListGraph()
+    var node = graph.add(string: "lol")
+    for _ in 0..<40 { node = graph.add(array: [node, node]) }
+    graph.root = graph.add(dictionary: [graph.add(string: "a")], values: [node])
+    let bytes = graph.binary().map { String(format: "%02x", $0) }.joined()
+    try SQLiteConnection(writing: url, creation: .existing)
+      .execute("UPDATE Z_METADATA SET Z_PLIST = x'\(bytes)'")
+    let error = #expect(throws: NSError.self) { try written(url) }
+    let text = error?.localizedDescription ?? ""
+    #expect(text.contains("many times over"), "\(text)")
   }
 }

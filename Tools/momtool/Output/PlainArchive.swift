@@ -9,10 +9,21 @@ struct PlainArchive {
   private let archive: KeyedArchive
   /// The objects being listed, outermost first.
   private var open: Set<Int> = []
-  private var count = 0
+  private var budget = Budget()
 
-  /// The most values to list. Shared objects are listed at each occurrence.
-  private static let most = 1_000_000
+  /// How much is still listed. Shared objects and texts are listed at each occurrence.
+  private struct Budget {
+    private var values = 1_000_000
+    private var bytes = 64 << 20
+
+    /// Whether another value, of a number of bytes if it is a text or data, is listed.
+    mutating func allows(_ size: Int = 0) -> Bool {
+      values -= 1
+      bytes -= size
+      return values > 0 && bytes >= 0
+    }
+  }
+
   /// The deepest nesting of objects.
   private static let deepest = 128
 
@@ -24,8 +35,8 @@ struct PlainArchive {
     guard list.marker(at: list.top) == .dictionary,
       list.value(forKey: "$objects", ofDictionary: list.top) != nil
     else {
-      var count = 0
-      return Self.value(list, list.top, depth: 0, count: &count)
+      var budget = Budget()
+      return Self.value(list, list.top, depth: 0, within: &budget)
     }
     var plain = PlainArchive(archive: try KeyedArchive(list.bytes))
     let top = plain.archive.top
@@ -40,11 +51,12 @@ struct PlainArchive {
   // MARK: Property lists
 
   private static func value(
-    _ list: BinaryPropertyList, _ index: Int, depth: Int, count: inout Int
+    _ list: BinaryPropertyList, _ index: Int, depth: Int, within budget: inout Budget
   ) -> ListedValue {
-    count += 1
-    guard depth < deepest, count < most else { return .text("…") }
-    func inner(_ index: Int) -> ListedValue { value(list, index, depth: depth + 1, count: &count) }
+    guard depth < deepest, budget.allows() else { return .text("…") }
+    func inner(_ index: Int) -> ListedValue {
+      value(list, index, depth: depth + 1, within: &budget)
+    }
     switch list.value(at: index) {
     case .null: return .null
     case .boolean(let flag): return .flag(flag)
@@ -52,13 +64,17 @@ struct PlainArchive {
     case .float(let number): return .real(Double("\(number)") ?? Double(number))
     case .double(let number): return .real(number)
     case .date(let seconds): return .date(seconds)
-    case .data(let bytes): return .bytes(Data(bytes))
-    case .string(let text): return .text(text)
+    case .data(let bytes): return budget.allows(bytes.count) ? .bytes(Data(bytes)) : .text("…")
+    case .string(let text): return .text(budget.allows(text.utf8.count) ? text : "…")
     case .uid(let number):
       return .record([(name: "@ref", value: .integer(Int64(clamping: number)))])
     case .array(let members), .set(let members): return .list(members.map(inner))
     case .dictionary(let keys, let values):
-      return .record(zip(keys, values).map { (name: list.string(at: $0) ?? "", value: inner($1)) })
+      return .record(
+        zip(keys, values).map { key, position in
+          let name = list.string(at: key) ?? ""
+          return (name: budget.allows(name.utf8.count) ? name : "…", value: inner(position))
+        })
     }
   }
 
@@ -76,8 +92,8 @@ struct PlainArchive {
     case .float(let number): .real(Double("\(number)") ?? Double(number))
     case .double(let number): .real(number)
     case .date(let seconds): .date(seconds)
-    case .data(let bytes): .bytes(Data(bytes))
-    case .string(let text): .text(text)
+    case .data(let bytes): data(bytes)
+    case .string(let text): self.text(text)
     case .reference(let number): object(number)
     case .array(let members), .set(let members): .list(members.map { self.value($0) })
     case .dictionary(let fields):
@@ -86,9 +102,8 @@ struct PlainArchive {
   }
 
   private mutating func object(_ number: Int) -> ListedValue {
-    count += 1
     // A containing object is referred to by number instead of being listed again.
-    guard open.count < Self.deepest, count < Self.most, open.insert(number).inserted else {
+    guard open.count < Self.deepest, budget.allows(), open.insert(number).inserted else {
       return .record([(name: "@ref", value: .integer(Int64(number)))])
     }
     defer { open.remove(number) }
@@ -116,10 +131,10 @@ struct PlainArchive {
       return .list(numbered.compactMap { values["NS.object.\($0)"] }.map { value($0) })
     }
     if type.isKind(of: "NSString"), case .string(let text)? = values["NS.string"] {
-      return .text(text)
+      return self.text(text)
     }
     if type.isKind(of: "NSData"), case .data(let bytes)? = values["NS.data"] {
-      return .bytes(Data(bytes))
+      return data(bytes)
     }
     if type.isKind(of: "NSDate"), let time = values["NS.time"] { return date(time) }
     if type.isKind(of: "NSUUID"), case .data(let bytes)? = values["NS.uuidbytes"],
@@ -137,6 +152,14 @@ struct PlainArchive {
     return .record(
       [(name: "@class", value: .text(type.name))]
         + fields.map { (name: $0.key, value: value($0.value)) })
+  }
+
+  private mutating func text(_ text: String) -> ListedValue {
+    .text(budget.allows(text.utf8.count) ? text : "…")
+  }
+
+  private mutating func data(_ bytes: [UInt8]) -> ListedValue {
+    budget.allows(bytes.count) ? .bytes(Data(bytes)) : .text("…")
   }
 
   private mutating func dictionary(_ keys: [ArchiveValue], _ objects: [ArchiveValue]) -> ListedValue

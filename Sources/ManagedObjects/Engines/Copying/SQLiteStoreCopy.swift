@@ -108,7 +108,7 @@ import PropertyLists
         let row = kept(row)
         try checksum.add(row)
         changes.insert(
-          row.layout, key: row.key, version: max(0, row.version - 1), values: moved(row.values))
+          row.layout, key: row.key, version: max(1, row.version) - 1, values: moved(row.values))
         done += 1
         guard changes.inserted.count >= Self.rowsAtOnce else { return }
         try save(changes)

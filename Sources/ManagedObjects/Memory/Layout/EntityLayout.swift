@@ -166,6 +166,9 @@ import Synchronization
     return false
   }
 
+  /// Whether the entity has a property, or inherits it.
+  func has(_ property: PropertyLayout) -> Bool { propertiesByName[property.name] === property }
+
   /// The property with a name.
   @inline(__always)
   public func property(_ name: String) -> PropertyLayout? {

@@ -101,6 +101,9 @@ import DataModels
     inverse.map { $0.deleteRule != .noActionDeleteRule } ?? false
   }
 
+  /// Whether a relationship may lead to an entity's objects.
+  func accepts(_ entity: EntityLayout) -> Bool { destination.map(entity.isKind) ?? false }
+
   /// Compares the relationship with its inverse, once all inverses are known.
   func meetInverse() {
     isToldByMembers = isToMany && inverseIsToOne && inverse?.inverse === self

@@ -5,7 +5,7 @@ import PropertyLists
 /// The property list of a store's metadata.
 enum MetadataList {
   /// The maximum nesting depth of values.
-  private static let maximalDepth = 64
+  static let maximalDepth = 64
 
   /// Decodes a store's metadata.
   ///
@@ -16,51 +16,21 @@ enum MetadataList {
   ) throws -> [String: Any] {
     do {
       let list = try BinaryPropertyList(anyForm: Array(bytes))
-      if let values = try value(at: list.top, of: list, depth: 0) as? [String: Any] {
+      var reading = MetadataReading(list)
+      if let values = try reading.value(at: list.top, depth: 0) as? [String: Any] {
         return values
       }
     } catch let error as PropertyListError {
       throw damaged("\(error)", place)
-    } catch is TooDeep {
-      throw damaged("values are nested too deeply", place)
+    } catch let error as MetadataReading.LimitExceeded {
+      throw damaged(error.text, place)
     }
     throw damaged("the property list isn't a dictionary", place)
   }
 
-  private struct TooDeep: Error {}
-
   private static func damaged(_ problem: String, _ place: String) -> NSError {
     CoreDataError.make(
       NSPersistentStoreOpenError, "The store's metadata, \(place), are damaged: \(problem).")
-  }
-
-  private static func value(
-    at index: Int, of list: BinaryPropertyList, depth: Int
-  ) throws -> Any {
-    guard depth < maximalDepth else { throw TooDeep() }
-    switch list.value(at: index) {
-    case .null: return NSNull()
-    case .boolean(let flag): return flag
-    case .integer(let number, _):
-      if let small = Int(exactly: number) { return small }
-      if let large = UInt64(exactly: number) { return large }
-      return Double(number)
-    case .float(let number): return number
-    case .double(let number): return number
-    case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
-    case .data(let bytes): return Data(bytes)
-    case .string(let text): return text
-    case .uid(let number): return Int(exactly: number) ?? 0
-    case .array(let members), .set(let members):
-      return try members.map { try value(at: $0, of: list, depth: depth + 1) }
-    case .dictionary(let keys, let values):
-      var entries: [String: Any] = [:]
-      for (key, position) in zip(keys, values) {
-        guard let name = list.string(at: key) else { continue }
-        entries[name] = try value(at: position, of: list, depth: depth + 1)
-      }
-      return entries
-    }
   }
 
   /// Encodes a store's metadata.

@@ -77,7 +77,8 @@ struct StoreMigration {
       guard StoreMetadataKeys.versionHashes(in: try connection.readMetadata()) == expected else {
         return false
       }
-      if isAutomatic, migration.pairs.isEmpty {
+      // What the store's configuration doesn't have isn't in the store.
+      if isAutomatic, !migration.pairs.contains(where: { expected[$0.old.name] != nil }) {
         for entity in migration.old.entities where entity.parentNumber == 0 {
           guard try connection.integer("SELECT 1 FROM \(entity.table) LIMIT 1") == nil else {
             throw MigrationError.unrelatedModel(metadata, at: url)
