@@ -13,6 +13,7 @@ extension ReferenceWorld {
       guard !versions.isEmpty || !clashes.isEmpty else { return nil }
       guard policy != .error else {
         if versions.isEmpty { try loadRows(of: clashes, c) }
+        if hasStalePartner(c) { throw Undecided("what a failing save finds changed in a partner") }
         return versions.isEmpty ? ErrorCode.constraint : ErrorCode.merge
       }
       contexts[c].undo.isBlocked = true
@@ -36,6 +37,34 @@ extension ReferenceWorld {
       if let code = try invalidity(c) { return code }
     }
     throw Undecided("conflicts without end")
+  }
+
+  /// Whether a changed one-to-one relationship leads, or led, to an object whose row has another value than was read: a save
+  /// makes the value that stays a change.
+  private func hasStalePartner(_ c: Int) -> Bool {
+    contexts[c].names(\.hasChanges).contains { name in
+      guard let object = contexts[c].objects[name] else { return false }
+      return model.relationships(of: object.entity).contains { relationship in
+        let (now, before) = (
+          object.toOnes[relationship.name], object.stored?.toOnes[relationship.name]
+        )
+        guard !relationship.isToMany, now != before else { return false }
+        return [now, before].compactMap { $0 }.contains { partner in
+          leadsOneToOne(c, partner, relationship)
+            && !isPartnerAsRead(c, partner, relationship)
+        }
+      }
+    }
+  }
+
+  /// Whether the row of a partner leads where it did when it was read.
+  private func isPartnerAsRead(
+    _ c: Int, _ partner: ObjectName, _ relationship: RelationshipPlan
+  ) -> Bool {
+    guard let inverse = model.inverse(of: relationship), let row = store.rows[partner] else {
+      return true
+    }
+    return contexts[c].objects[partner]?.stored?.toOnes[inverse.name] == row.toOnes[inverse.name]
   }
 
   /// Loads the objects of the conflicting rows, because the error contains them.

@@ -73,6 +73,7 @@ final class Stack {
     }
     close()
     lastSaves.byContext = [:]
+    late = [:]
     (plan, model) = (evolved, evolved.makeModel(program.customs?.handlers ?? []))
     try build()
     // Temporary identities are the former model's.
