@@ -45,7 +45,7 @@ extension PostgreSQLMigration {
 
   /// The table with an attribute's converted values, by the old rows' keys.
   private func conversionTable(_ column: Int) -> String {
-    "\(aside).\(SQL.quoted("_momkit_values_\(column)"))"
+    SQL.quoted("_momkit_values_\(column)")
   }
 
   /// Converts the values of a pair's composite attributes, as far as these change. SQL would convert numbers in JSON in

@@ -127,7 +127,7 @@ extension PostgreSQLMigration {
       let order = join.position(isOwner: isOwner).map(SQL.quoted) ?? "NULL::bigint"
       return "SELECT \(SQL.quoted(join.ownColumn(isOwner: isOwner))) AS o, "
         + "\(SQL.quoted(join.otherColumn(isOwner: isOwner))) AS m, \(order) AS p "
-        + "FROM \(place(join.name, isJoin: true))"
+        + "FROM \(place(join.name))"
     case nil: return nil
     }
   }
