@@ -4,8 +4,20 @@
 
   /// A container whose stores are mirrored to iCloud on Apple's systems. Here it behaves as if no user were signed in:
   /// it can be used like any other container, and its objects stay in its stores.
+  ///
+  /// Mirroring relies on persistent history, so on Apple's systems the store that a container describes by default
+  /// records one without being asked to. It does here, too; a program that doesn't want it sets
+  /// `NSPersistentHistoryTrackingKey` to false, or describes its own stores.
   open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     // Sendable: it has no state beyond its superclass's.
+
+    /// Creates a container whose store records its history.
+    public override init(name: String, managedObjectModel model: NSManagedObjectModel) {
+      super.init(name: name, managedObjectModel: model)
+      for description in persistentStoreDescriptions {
+        description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
+      }
+    }
 
     /// The notification for the start and end of events; never posted.
     public static let eventChangedNotification = Notification.Name(

@@ -163,7 +163,7 @@ extension RelationalSchema {
       "PRIMARY KEY (\(dialect.quoted(join.ownerColumn)), \(dialect.quoted(join.memberColumn)))")
     return [
       "CREATE TABLE \(dialect.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)",
-      "CREATE INDEX \(dialect.quoted("\(join.name)_back")) ON \(dialect.quoted(join.name)) "
+      "CREATE INDEX \(dialect.quoted(join.backIndex)) ON \(dialect.quoted(join.name)) "
         + "(\(dialect.quoted(join.memberColumn)), \(dialect.quoted(join.ownerColumn)))",
     ]
   }

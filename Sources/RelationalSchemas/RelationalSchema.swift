@@ -64,6 +64,8 @@ public enum RelationalToMany: Sendable, Equatable {
 public struct RelationalJoinTable: Sendable, Equatable {
   /// The table's name.
   public let name: String
+  /// The name of the index by which a member's owners are found.
+  public let backIndex: String
   /// The column with the owners' keys. The table is named after the owner's relationship.
   public let ownerColumn: String
   /// The column with the members' keys.

@@ -185,7 +185,8 @@ struct RelationalSchemaBuilder {
     let name = tableNames.take("\(owner.name)_\(relationship.name)")
     schema.joinTables.append(
       RelationalJoinTable(
-        name: name, ownerColumn: ownerColumn, memberColumn: memberColumn,
+        name: name, backIndex: tableNames.take("\(name)_back"),
+        ownerColumn: ownerColumn, memberColumn: memberColumn,
         ownerTable: schema.tables[owner.table].name, memberTable: schema.tables[member.table].name,
         memberPosition: relationship.isOrdered ? names.take("\(memberColumn)_position") : nil,
         ownerPosition: !isReflexive && inverse?.isOrdered == true

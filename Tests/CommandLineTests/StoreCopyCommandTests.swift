@@ -65,6 +65,56 @@ import Testing
     }
   }
 
+  /// Neither rows in the -wal nor external files are beside a link.
+  @Test func aLinkLeadsToAllOfTheStore() throws {
+    try Self.withStore { folder, _ in
+      let links = folder.appendingPathComponent("links")
+      try FileManager.default.createDirectory(at: links, withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: links.appendingPathComponent("link.sqlite").path,
+        withDestinationPath: "../albums.sqlite")
+      let copy = try Tool.run("store", "copy", "links/link.sqlite", "copy.sqlite", in: folder)
+      #expect(copy.status == 0, "\(copy.errors)")
+      let exports = try ["albums.sqlite", "copy.sqlite", "links/link.sqlite"].map {
+        try Tool.run("store", "export", $0, in: folder)
+      }
+      #expect(exports[0].output.count > 1_000_000)
+      #expect(exports[1].output == exports[0].output)
+      #expect(exports[2].output == exports[0].output, "\(exports[2].errors)")
+      let check = try Tool.run("store", "check", "links/link.sqlite", in: folder)
+      #expect(check.status == 0, "\(check.text)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: links.path) == ["link.sqlite"])
+    }
+  }
+
+  /// SQLite would take the log of a store that isn't there any more for that of the new file.
+  @Test(
+    arguments: [
+      ["copy", "shop.sqlite", "new.sqlite"], ["create", model.path, "new.sqlite"],
+      ["views", "shop.sqlite", "--output", "new.sqlite"],
+      ["migrate", "shop.sqlite", "--to", model.path, "--output", "new.sqlite"],
+    ])
+  func nothingIsMadeBesideTheLogOfAnother(arguments: [String]) throws {
+    try Tool.withTemporaryFolder { folder in
+      let shop = try Tool.run("store", "create", Self.model.path, "shop.sqlite", in: folder)
+      #expect(shop.status == 0, "\(shop.errors)")
+      for suffix in ["-wal", "-shm", "-journal"] {
+        let left = folder.appendingPathComponent("new.sqlite\(suffix)")
+        try Data("left".utf8).write(to: left)
+        let run = try Tool.run(arguments: ["store"] + arguments, in: folder)
+        #expect(run.status == 2)
+        #expect(
+          run.errors.contains("a file of another store is left beside it: new.sqlite\(suffix)"),
+          "\(run.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == ["shop.sqlite", left.lastPathComponent])
+        try FileManager.default.removeItem(at: left)
+      }
+      let run = try Tool.run(arguments: ["store"] + arguments, in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+  }
+
   @Test func storesInPostgreSQLAreAnotherProgramsWork() throws {
     try Tool.withTemporaryFolder { folder in
       let tool = folder.appendingPathComponent("momtool")

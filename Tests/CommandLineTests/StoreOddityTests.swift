@@ -105,6 +105,25 @@ import Testing
     }
   }
 
+  /// Rows of a table that an entity has for itself are its objects also as members of a relationship.
+  @Test func membersAreOfTheDestination() throws {
+    try Self.withStore(
+      "INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1); INSERT INTO ZBOAT (Z_PK, Z_ENT, Z_OPT, ZOWNER) "
+        + "VALUES (1, 1, 1, 1), (2, NULL, 1, 1), (3, 77, 1, 1), (4, 2, 1, 1)"
+    ) { store in
+      let json = try Tool.run("store", "fetch", store, "Owner", "--format", "jsonl")
+      #expect(
+        json.text
+          == #"{"@object":"Owner/p1","boats":["Boat/p1","Boat/p2","Boat/p3","Boat/p4"]}"# + "\n",
+        "\(json.errors)")
+      let csv = try Tool.run("store", "fetch", store, "Owner", "--format", "csv")
+      #expect(
+        csv.text == "object,boats\r\nOwner/p1,Boat/p1 Boat/p2 Boat/p3 Boat/p4\r\n", "\(csv.errors)")
+      let table = try Tool.run("store", "fetch", store, "Owner")
+      #expect(table.text.contains("Boat/p1 Boat/p2 Boat/p3 Boat/p4"), "\(table.text)")
+    }
+  }
+
   @Test func rowsOfNoEntityAreTold() throws {
     try Self.withStore(
       "INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT) VALUES (1, 3, 1), (2, 4, 1), (5, NULL, 1), (6, 1, 1)"

@@ -54,6 +54,20 @@ final class Room: NSManagedObject {
     }
   }
 
+  @Test func `a relationship that is set is told of once`() {
+    context.performAndWait {
+      let room = Room(context: context)
+      let lamps = (0..<4).map { _ in Lamp(context: context) }
+      room.lamps = [lamps[0], lamps[1]]
+      var counts: [Int] = []
+      let token = room.observe(\.lamps) { room, _ in counts.append(room.lamps.count) }
+      room.lamps = [lamps[1], lamps[2], lamps[3]]
+      room.lamps = []
+      #expect(counts == [3, 0])
+      token.invalidate()
+    }
+  }
+
   @Test func `the other side of a relationship is told of`() {
     context.performAndWait {
       let (lamp, room) = (Lamp(context: context), Room(context: context))

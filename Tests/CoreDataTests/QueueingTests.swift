@@ -125,10 +125,36 @@ private final class Node: NSManagedObject {
     #expect(
       find("a == %@ AND b == %@", NSNumber(value: 3), "x" as NSString) == "a == 3 AND b == \"x\"")
     #expect(String(format: "%@", NSNumber(value: 3)) == "3")
+    let (id, list) = (NSUUID(), [1, 2] as NSArray)
+    #expect(find("a == %@ OR a IN %@", id, list) == "a == \(id.uuidString) OR a IN {1, 2}")
+    #expect(String(format: "%@ %@ %d", id, NSNull(), 3) == "\(id) \(NSNull()) 3")
     let error = NSError(domain: "Shop", code: 7)
     #expect(String(format: "%@", error).contains("Shop"))
     let protection: FileProtectionType? = .complete
     #expect(protection != FileProtectionType.none)
+  }
+
+  @Test func `managed objects are what C's arguments may be`() throws {
+    let context = try makeGuestBook()
+    try context.performAndWait {
+      let (guest, visit) = (Guest(context: context), Visit(context: context))
+      visit.guest = guest
+      try context.save()
+      func count(_ format: String, _ arguments: any CVarArg...) throws -> Int {
+        let request = NSFetchRequest<Visit>(entityName: "Visit")
+        request.predicate = withVaList(arguments) { NSPredicate(format: format, arguments: $0) }
+        return try context.count(for: request)
+      }
+      #expect(try count("guest == %@", guest as CVarArg) == 1)
+      #expect(try count("guest == %@ AND self == %@", guest.objectID, visit) == 1)
+      #expect(try count("self IN %@", NSOrderedSet(array: [visit])) == 1)
+      #expect(try count("guest == %@", NSNull()) == 0)
+      let request = NSFetchRequest<Visit>(entityName: "Visit")
+      request.predicate = NSPredicate(format: "guest == %@", guest as CVarArg)
+      #expect(try context.fetch(request) == [visit])
+      let text = String(format: "%@, %@, %d", guest, guest.objectID, 3)
+      #expect(text == "\(guest), \(guest.objectID), 3")
+    }
   }
 
   @Test func `selectors have names`() {

@@ -75,6 +75,23 @@ import Testing
     #expect(change.inserted.count == 3 && change.deleted.isEmpty)
   }
 
+  @Test func `what came and went unnoticed isn't told`() async throws {
+    let context = try makeGuestBook()
+    var changes = context.changes.makeAsyncIterator()
+    let kept = try await context.perform {
+      let (guest, kept) = (Guest(context: context), Guest(context: context))
+      (guest.title, kept.title) = ("a", "b")
+      try context.save()
+      context.delete(guest)
+      kept.age = 3
+      try context.save()
+      return kept.objectID
+    }
+    let change = try #require(await changes.next())
+    #expect(change.inserted == [kept])
+    #expect(change.updated.isEmpty && change.deleted.isEmpty)
+  }
+
   @Test func `a context tells of its changes and saves`() async throws {
     let context = try makeGuestBook()
     var changes = context.changes.makeAsyncIterator()

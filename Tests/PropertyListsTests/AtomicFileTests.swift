@@ -54,6 +54,30 @@ struct AtomicFileTests {
     for link in links { #expect(try Self.kind(link) == S_IFLNK) }
   }
 
+  @Test func pathsAreResolvedWhereThereIsAFile() throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let (file, link) = (folder.file("file").path, folder.file("link").path)
+    #expect(symlink("file", link) == 0)
+    #expect(FileBytes.resolvingLinks(link) == link)
+    try Data("there".utf8).write(to: URL(fileURLWithPath: file))
+    let real = FileBytes.resolvingLinks(link)
+    #expect(real.hasSuffix("/file") && real == FileBytes.resolvingLinks(file))
+  }
+
+  /// A log that came since the draft was begun.
+  @Test func nothingIsMovedBesideWhatWouldBelongToIt() throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let draft = try PropertyLists.TemporaryFolder(beside: folder.file("store"))
+    try Data("new".utf8).write(to: draft.url.appendingPathComponent("store"))
+    try Data("left".utf8).write(to: folder.file("store-wal"))
+    #expect(throws: PropertyListError.self) {
+      try draft.moveContents(last: "store", companions: ["-wal"])
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("store").path))
+    try draft.moveContents(last: "store")
+    #expect(FileManager.default.fileExists(atPath: folder.file("store").path))
+  }
+
   @Test func linksInACircleAreRefused() throws {
     let folder = try TemporaryFolder()
     let link = folder.url.appendingPathComponent("link")

@@ -106,6 +106,31 @@ import Testing
     #expect(schema.script(in: .sqlite).contains(#"ON "Item" ("long")"#))
   }
 
+  /// PostgreSQL would cut a longer name, also to that of the join table; tables and indexes share one namespace.
+  @Test func joinTablesHaveIndexesOfOtherNames() {
+    let other = entity("Other", [])
+    let long = [55, 56, 57, 61, 80].map { String(repeating: "a", count: $0) }
+    let toMany = (["tags", "twins"] + long).map { name in
+      let property = relationship(name)
+      property.destinationEntity = other
+      return property
+    }
+    let schema = RelationalSchema(
+      model: model([entity("E", toMany), other, entity("E_twins_back", [])]))
+    let joins = schema.joinTables
+    #expect(joins.count == toMany.count)
+    let names = schema.tables.map(\.name) + joins.map(\.name) + joins.map(\.backIndex)
+    #expect(Set(names).count == names.count)
+    #expect(names.allSatisfy { $0.utf8.count <= 63 })
+    // Those of stores that were made before.
+    #expect(joins.first { $0.name == "E_tags" }?.backIndex == "E_tags_back")
+    #expect(joins.first { $0.name == "E_\(long[1])" }?.backIndex == "E_\(long[1])_back")
+    let script = schema.script(in: .postgreSQL)
+    for join in joins {
+      #expect(script.contains("CREATE INDEX \"\(join.backIndex)\" ON \"\(join.name)\" ("))
+    }
+  }
+
   @Test func longNamesStayDifferent() {
     let long = String(repeating: "a", count: 80)
     let schema = RelationalSchema(

@@ -229,7 +229,7 @@ extension AnyFetchRequest {
   }
 
   /// Copies every setting of another request.
-  final func takeSettings(of other: AnyFetchRequest) {
+  package final func takeSettings(of other: AnyFetchRequest) {
     affectedStoreObjects = other.affectedStoreObjects
     fetchFlags = other.fetchFlags
     storedResultType = other.storedResultType

@@ -59,7 +59,8 @@ extension NSManagedObjectContext {
       list.visit { $0.endEvent() }
     }
     var deletedNow = event.deleted.filter(\.awaitsDeletion)
-    for object in deletedNow where object.state.contains(.inserted) {
+    for object in deletedNow
+    where object.state.contains(.inserted) && !isStillToPropagate(object) {
       // Never saved: nothing is left to do.
       identityMap[object.identity] = nil
     }
@@ -73,10 +74,8 @@ extension NSManagedObjectContext {
       to: &userInfo)
     add(deletedNow, NSDeletedObjectsKey, to: &userInfo)
     add(event.refreshed, NSRefreshedObjectsKey, to: &userInfo)
-    // Only this event's deletions can have produced any, or earlier ones that weren't propagated.
-    if hadUnreadDeletion || !propagatesDeletesAtEndOfEvent
-      || event.deleted.contains(where: { $0.state.contains(.inserted) })
-    {
+    // Only this event's deletions can have produced any.
+    if hadUnreadDeletion || event.deleted.contains(where: { $0.state.contains(.inserted) }) {
       dropDeletedInsertions()
     }
     return (userInfo, event)

@@ -75,7 +75,19 @@ extension NSManagedObjectContext {
       enter(object)
       if wasHere { leaveLostDestinations(of: object) }
     }
-    object.scratch?.unattached = [:]
+    noteUnattached(around: object)
+  }
+
+  /// Notes that an object that was related without a context may lead to others that aren't inserted: a save finds that.
+  private final func noteUnattached(around object: NSManagedObject) {
+    if let scratch = object.scratch, !scratch.unattached.isEmpty {
+      scratch.unattached = scratch.unattached.filter { $0.value.context == nil }
+      if !scratch.unattached.isEmpty { saveDoubts.insert(.unattachedObjects) }
+    }
+    guard let touched = object.touchedMembers else { return }
+    if touched.contains(where: { $0?.objects.contains { $0.context == nil } ?? false }) {
+      saveDoubts.insert(.unattachedObjects)
+    }
   }
 
   /// Registers an object that was just made.

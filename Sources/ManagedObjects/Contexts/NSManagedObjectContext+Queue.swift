@@ -33,10 +33,14 @@ extension NSManagedObjectContext {
   /// - Parameters:
   ///   - schedule: whether the block runs at once if the caller is on the queue already.
   ///   - block: the block to run; its errors are rethrown. It may capture non-Sendable values that aren't used afterwards.
+  @preconcurrency
   public final func perform<Result, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
     _ block: sending @escaping () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
+    // Core Data's block isn't `sending`, so sources of Swift 5 use the main actor's properties in it: with
+    // `@preconcurrency` that is a warning. Without `sending`, a block in a class of the main actor's would belong to that
+    // actor, and trap on the context's queue in Swift 6.
     if schedule == .immediate, queue.isCurrent, concurrencyType == .confinementConcurrencyType {
       return try block()
     }

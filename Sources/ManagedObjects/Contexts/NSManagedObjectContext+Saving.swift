@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
   final func saveChanges() throws {
     checkQueue()
     guard !isSaving, !isProcessingChanges else { throw CoreDataError.recursiveSave() }
+    defer { announceWrites() }
     mergedDeletions = []
     // Unsaved objects that were deleted are dropped when the event ends, which may delete others.
     if !hasChanges {
@@ -57,8 +58,18 @@ extension NSManagedObjectContext {
       // A save of nothing reads nothing newer either, as one without changes.
       if !comesToNothing { advanceGeneration() }
       postNotifications(of: written)
+      // Of the values that the store has derived, observers are told as of those that were read again.
+      if !event.refreshed.isEmpty { processPendingChanges() }
     }
     if let failure { throw failure }
+  }
+
+  /// Tells observers of stores of what was written, except for copies of stores, which are nobody's writes.
+  private final func announceWrites() {
+    guard !writtenStores.isEmpty else { return }
+    let written = writtenStores
+    writtenStores = []
+    if !makesPlainObjects { for store in written { store.noteWrite() } }
   }
 
   /// Notifies objects and observers of what was written and committed.

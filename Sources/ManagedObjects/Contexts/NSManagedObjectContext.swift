@@ -88,6 +88,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// again by another writer, and they mean the object that is there instead; or a deleted one has the relationships that
   /// another writer has given it.
   final var undoLacksSides = false
+  /// The stores that a save has written, until observers are told.
+  final var writtenStores: [NSPersistentStore] = []
   /// The first error of a fault that fired, until a save throws it or changes are discarded.
   final var faultingError: (any Error)?
   /// The error of the last propagation of deletions, which is to be retried.

@@ -29,11 +29,12 @@ struct ObjectOrder {
     return .orderedSame
   }
 
-  /// Whether the order depends only on an object's own stored attributes.
+  /// Whether the order depends only on an object's own stored attributes. Those that the store derives may depend on others.
   func isOwn(to layout: EntityLayout) -> Bool {
     descriptors.allSatisfy { descriptor in
       guard let property = descriptor.key.flatMap({ layout.property($0) }) else { return false }
       return !property.isRelationship && property.kind != .fetched && !property.isTransient
+        && !property.isDerived
     }
   }
 }

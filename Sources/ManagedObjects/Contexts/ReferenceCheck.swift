@@ -25,7 +25,7 @@ struct ReferenceCheck {
     self.context = context
     checksDeletions =
       !context.saveDoubts.isDisjoint(
-        with: [.cancelledInsertions, .vanishedObjects, .undoneReferences])
+        with: [.cancelledInsertions, .vanishedObjects, .undoneReferences, .unattachedObjects])
       || !changes.deleted.isEmpty
     // A parent context is responsible for its own stores.
     let coordinator = context.parent == nil ? context.persistentStoreCoordinator : nil

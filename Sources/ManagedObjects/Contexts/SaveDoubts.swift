@@ -14,6 +14,9 @@ struct SaveDoubts: OptionSet {
   /// Objects whose deletion was saved are to be written again: undo has restored them.
   static let returningObjects = Self(rawValue: 16)
 
+  /// Relationships may lead to objects that were made without a context and haven't been inserted.
+  static let unattachedObjects = Self(rawValue: 32)
+
   /// What a save or a rollback doesn't end.
   static let lasting: Self = .vanishedObjects
 }

@@ -57,8 +57,8 @@ extension StoreSource {
 
   func save(_ changes: ChangedObjects, whenWritten: (SavedObjects) -> Void) throws {
     var written: [NSPersistentStore] = []
-    // Observers of the save may wait for another thread that needs the stores: notify them after unlocking.
-    defer { for store in written { store.noteWrite() } }
+    // Observers of writes may save, or wait for another thread that needs the stores: they are told when the save is over.
+    defer { changes.context?.writtenStores += written }
     try coordinator.locked {
       let parts = try parts(of: changes)
       if parts.count == 1 {

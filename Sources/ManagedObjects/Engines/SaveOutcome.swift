@@ -42,6 +42,9 @@ extension ChangedObjects {
       precondition(
         derived.property.isOfValues && layout.values.indices.contains(slot),
         "a store derived '\(derived.property.name)', which \(layout.name) has no value of")
+      if !object.isFault, object.currentValue(at: slot) != derived.value {
+        context.noteRefreshed(object)
+      }
       object.takeStoreValue(derived.value, of: derived.property)
     }
   }

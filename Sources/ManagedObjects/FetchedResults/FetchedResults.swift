@@ -17,6 +17,8 @@ final class FetchedResults: @unchecked Sendable {
   weak var owner: AnyObject?
   /// The controller that is passed to the delegate.
   private weak var facade: NSFetchedResultsController<any NSFetchRequestResult>?
+  /// Copies of the request with other result types; see ``request(of:)``.
+  var requestCopies: [RequestCopy] = []
 
   private(set) var contents: FetchedContents? {
     didSet { generation += 1 }
@@ -57,6 +59,7 @@ final class FetchedResults: @unchecked Sendable {
 
   /// - Parameter isExpected: whether an object has the controller's result type.
   func performFetch(_ isExpected: (NSObject) -> Bool) throws {
+    matchRequestCopies()
     if let cacheName {
       try SectionCaches.shared.check(
         cacheName, SectionCaches.Use(request, sectionNameKeyPath: sectionNameKeyPath))

@@ -31,17 +31,25 @@ public struct FetchedResultsSnapshot: Hashable, Sendable {
 
   /// The name of the section that contains an object; nil if there is none.
   public func sectionIdentifier(containingItem identifier: NSManagedObjectID) -> String? {
-    sections.first { $0.items.contains(identifier) }?.name
+    sections.first { $0.items.contains { $0.isSameObject(as: identifier) } }?.name
   }
 
-  /// The index of an object among all objects; nil if it isn't there.
+  /// The index of an object among all objects; nil if it isn't there. An object that was inserted since the last save is found
+  /// by its permanent ID, too.
   public func indexOfItem(_ identifier: NSManagedObjectID) -> Int? {
-    itemIdentifiers.firstIndex(of: identifier)
+    itemIdentifiers.firstIndex { $0.isSameObject(as: identifier) }
   }
 
   /// The index of a section; nil if it isn't there.
   public func indexOfSection(_ identifier: String) -> Int? {
     sections.firstIndex { $0.name == identifier }
+  }
+}
+
+extension NSManagedObjectID {
+  /// Whether two IDs are of one object, though one may be from before it was saved.
+  fileprivate func isSameObject(as other: NSManagedObjectID) -> Bool {
+    (successor ?? self) == (other.successor ?? other)
   }
 }
 

@@ -61,6 +61,19 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     super.init()
   }
 
+  /// Converts a controller to this type. Returns the controller itself if it has this type already, otherwise one that
+  /// shares its results and its delegate and is equal to it; nil if it isn't a fetched results controller.
+  ///
+  /// This replaces Core Data's `controller as? NSFetchedResultsController<Person>`, which without the Objective-C runtime
+  /// succeeds for only one result type.
+  public static func converted(from controller: Any?) -> NSFetchedResultsController<ResultType>? {
+    if let controller = controller as? NSFetchedResultsController<ResultType> { return controller }
+    return (controller as? any FetchedResultsOwner).map {
+      if let type = ResultType.self as? NSManagedObject.Type { type.register() }
+      return NSFetchedResultsController($0.results)
+    }
+  }
+
   /// Fetches the results.
   ///
   /// - Throws: errors of the fetch; ``NSCoreDataError`` if the objects' order doesn't keep sections contiguous, or if
@@ -69,10 +82,9 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     try results.performFetch { $0 is ResultType }
   }
 
-  /// The fetch request.
-  open var fetchRequest: NSFetchRequest<ResultType> {
-    results.request as? NSFetchRequest<ResultType> ?? NSFetchRequest<ResultType>(results.request)
-  }
+  /// The fetch request. A controller that was converted from another type has a copy of it; ``performFetch()`` uses what
+  /// was changed in either.
+  open var fetchRequest: NSFetchRequest<ResultType> { results.request(of: ResultType.self) }
   /// The context in which the request is fetched.
   open var managedObjectContext: NSManagedObjectContext { results.context }
   /// The key path of the section name; nil for a single section.

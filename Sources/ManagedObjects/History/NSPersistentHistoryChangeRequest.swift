@@ -105,7 +105,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
 
   // MARK: Execution
 
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let stores = try (affectedStores ?? coordinator.persistentStores).filter { store in
@@ -113,13 +113,22 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     }
     if isDeletion { return try delete(from: stores, coordinator) }
     var transactions: [NSPersistentHistoryTransaction] = []
+    var start = token?.numbers ?? [:]
     for store in stores {
       let query = HistoryQuery(after: bound(in: store), includesChanges: needsChanges)
-      var found = try coordinator.locked { try store.requireRequestEngine().history(query) }
+      var found = try coordinator.locked {
+        let found = try store.requireRequestEngine().history(query)
+        // Where a store stood at a date, its transactions since then tell, or that there are none.
+        if case .date = point {
+          start[store.identifier] =
+            try found.first.map { $0.transactionNumber - 1 } ?? store.historyPosition()
+        }
+        return found
+      }
       try filter(&found, store)
       transactions += found
     }
-    if stores.count > 1 { transactions = Self.inOrder(transactions, from: token?.numbers ?? [:]) }
+    if stores.count > 1 { transactions = Self.inOrder(transactions, from: start) }
     return NSPersistentHistoryResult(result(windowed(transactions)), resultType)
   }
 
@@ -151,7 +160,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, Executabl
     from stores: [NSPersistentStore], _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     var count = 0
-    for store in stores {
+    // What is only read stays as it is, and keeps nothing else from being deleted.
+    let writable = stores.filter { !$0.isReadOnly }
+    for store in affectedStores == nil && !writable.isEmpty ? writable : stores {
       count += try coordinator.locked {
         let engine = try store.requireRequestEngine()
         let bound = bound(in: store)

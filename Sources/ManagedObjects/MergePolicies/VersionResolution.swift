@@ -86,6 +86,7 @@ struct VersionResolution {
     object.values = values
     object.committed = stored
     object.version = version
+    if !dropsAll, !object.awaitsDeletion, values != mine { context.noteRefreshed(object) }
     for property in object.layout.toOnes where mine[property.slot] != values[property.slot] {
       moveBack(
         object, along: property, from: mine[property.slot].reference,

@@ -29,7 +29,7 @@ extension ManagedPropertyValue {
 
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
-    object.setValue(self, forKey: property.name)
+    object.writeValue(self, forKey: property.name)
   }
 }
 
@@ -90,7 +90,16 @@ extension ManagedPropertyValue where Self: FixedWidthInteger {
     case .integer(let number): Self(truncatingIfNeeded: number)
     case .real(let number): Self(exactly: number.rounded(.towardZero)) ?? 0
     case .null: 0
-    default: property.number(in: object).map { Self(truncatingIfNeeded: $0.int64Value) } ?? 0
+    default:
+      property.number(in: object).map { number in
+        // Foundation's conversion of large decimals isn't exact.
+        if !isSigned, let decimal = number as? NSDecimalNumber,
+          let whole = Self(decimal.decimalValue.description)
+        {
+          return whole
+        }
+        return Self(truncatingIfNeeded: number.int64Value)
+      } ?? 0
     }
   }
 
@@ -106,7 +115,7 @@ extension ManagedPropertyValue where Self: FixedWidthInteger {
     case .integer16AttributeType:
       object.setAttribute(
         .integer(Int64(Int16(truncatingIfNeeded: number))), at: property.slot)
-    default: object.setValue(NSNumber(value: number), forKey: property.name)
+    default: object.writeValue(self, forKey: property.name)
     }
   }
 }
@@ -137,10 +146,12 @@ extension ManagedPropertyValue where Self: BinaryFloatingPoint {
 
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
-    guard property.attributeType == .doubleAttributeType else {
-      return object.setValue(NSNumber(value: Double(self)), forKey: property.name)
+    switch property.attributeType {
+    // A scalar property of a date is its seconds since 2001.
+    case .doubleAttributeType, .dateAttributeType:
+      object.setAttribute(.real(Double(self)), at: property.slot)
+    default: object.writeValue(NSNumber(value: Double(self)), forKey: property.name)
     }
-    object.setAttribute(.real(Double(self)), at: property.slot)
   }
 }
 
@@ -176,7 +187,7 @@ extension String: ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
     guard property.attributeType == .stringAttributeType else {
-      return object.setValue(self, forKey: property.name)
+      return object.writeValue(self, forKey: property.name)
     }
     object.setAttribute(.text(self), at: property.slot)
   }
@@ -198,7 +209,7 @@ extension Date: ManagedPropertyValue {
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
     guard property.attributeType == .dateAttributeType else {
-      return object.setValue(self, forKey: property.name)
+      return object.writeValue(self, forKey: property.name)
     }
     object.setAttribute(.real(timeIntervalSinceReferenceDate), at: property.slot)
   }

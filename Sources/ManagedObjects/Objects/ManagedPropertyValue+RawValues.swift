@@ -42,7 +42,7 @@ extension ManagedPropertyValue where Self: RawRepresentable, RawValue: ManagedPr
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
     if property.attributeType == .transformableAttributeType {
-      return object.setValue(self, forKey: property.name)
+      return object.writeValue(self, forKey: property.name)
     }
     rawValue.setManagedValue(of: property, in: object)
   }

@@ -21,7 +21,7 @@ extension ManagedPropertyValue where Self: NSManagedObject {
   /// See ``ManagedPropertyValue``.
   public func setManagedValue(of property: ManagedProperty, in object: NSManagedObject) {
     let layout = property.layout
-    guard layout.kind == .toOne else { return object.setValue(self, forKey: layout.name) }
+    guard layout.kind == .toOne else { return object.writeValue(self, forKey: layout.name) }
     object.setToOne(self, layout)
   }
 }

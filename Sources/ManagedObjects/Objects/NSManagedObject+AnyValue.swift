@@ -20,7 +20,8 @@ extension NSManagedObject {
   /// Sets a property to a value of a type that isn't a ``ManagedPropertyValue``.
   @_disfavoredOverload
   public final func setManaged<Value>(_ value: Value, _ key: String) {
-    setValue(Self.unwrapped(value), forKey: key)
+    // An overridden `setValue(_:forKey:)` may use the property.
+    writeValue(Self.unwrapped(value), forKey: key)
   }
 
   /// The value of a property that stores an enumeration's raw value.
@@ -70,7 +71,7 @@ extension NSManagedObject {
       return value
     }
     if let type = Value.self as? any BinaryFloatingPoint.Type,
-      let value = type.init((primitive as? NSNumber)?.doubleValue ?? 0) as? Value
+      let value = type.init(Self.number(of: primitive) ?? 0) as? Value
     {
       return value
     }
@@ -83,7 +84,20 @@ extension NSManagedObject {
 
   /// Sets the primitive value of a property.
   public final func setManagedPrimitive<Value>(_ value: Value, _ key: String) {
-    setPrimitiveValue(Self.unwrapped(value), forKey: key)
+    let given = Self.unwrapped(value)
+    if layout.property(key)?.attributeType == .dateAttributeType,
+      let seconds = given as? any BinaryFloatingPoint
+    {
+      let date = Date(timeIntervalSinceReferenceDate: Double(seconds))
+      return setPrimitiveValue(date, forKey: key)
+    }
+    setPrimitiveValue(given, forKey: key)
+  }
+
+  /// A primitive number; of a date, its seconds since 2001.
+  private static func number(of primitive: Any?) -> Double? {
+    (primitive as? NSNumber)?.doubleValue
+      ?? (primitive as? Date)?.timeIntervalSinceReferenceDate
   }
 
   private static func unwrapped<Value>(_ value: Value) -> Any? {

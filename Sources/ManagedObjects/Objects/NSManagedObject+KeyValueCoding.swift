@@ -169,6 +169,10 @@ extension NSManagedObject {
   }
 
   final func beginChange(ofKey key: String) {
+    // A property of the class that the model doesn't have: nothing to be saved.
+    if layout.property(key) == nil, type(of: self).contextShouldIgnoreUnmodeledPropertyChanges {
+      return announceChange()
+    }
     willChange()
     guard layout.property(key)?.isRelationship == true else { return }
     let scratch = scratch ?? Scratch()

@@ -88,13 +88,19 @@ extension NSManagedObject {
   @inline(__always)
   final func willChange() {
     wake()
+    announceChange()
+    guard state.isDisjoint(with: [.quiet, .changedInEvent]) else { return }
+    noteChange()
+  }
+
+  /// Tells publishers that a change is about to be made.
+  @inline(__always)
+  final func announceChange() {
     #if Publishers
       if state.contains(.observed), !state.contains(.quiet) {
         ObjectPublishers.shared.announceChange(of: self)
       }
     #endif
-    guard state.isDisjoint(with: [.quiet, .changedInEvent]) else { return }
-    noteChange()
   }
 
   /// Notifies the object's observers that a change was made.
@@ -128,6 +134,12 @@ extension NSManagedObject {
     guard let id = storedValue(at: property.slot).reference else { return nil }
     guard let context else {
       return scratch?.unattached[property.slot].flatMap { $0.isObject(of: id) ? $0 : nil }
+    }
+    // The destination was related to this object before either had a context, and isn't inserted yet.
+    if id.isTemporary, let kept = scratch?.unattached[property.slot], kept.context == nil,
+      kept.isObject(of: id)
+    {
+      return kept
     }
     return context.knownOrFault(id)
   }
@@ -368,9 +380,13 @@ extension NSManagedObject {
       kept.append(target)
     }
     willChange()
+    // Observers aren't told of what is neither the old nor the new value.
+    let watched = state.intersection([.observed, .noticesReads])
+    state.subtract(watched)
     for target in members.objects where !kept.contains(target) { remove(target, from: property) }
     for target in kept.objects { add(target, to: property) }
     if property.isOrdered { members.replace(with: kept.objects) }
+    state.formUnion(watched)
     tellObservers()
   }
 

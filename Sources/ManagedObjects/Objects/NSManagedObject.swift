@@ -60,7 +60,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Creates an object of the entity that this class represents, and inserts it into `context`.
   ///
   /// The class must represent exactly one entity of the context's model.
-  public convenience init(context: __shared NSManagedObjectContext) {
+  public convenience init(context: NSManagedObjectContext) {
+    // The parameter has no ownership modifier: a program's own `init(context:)` in an extension takes precedence only over
+    // an initializer of the same type.
     let type = Self.self
     guard let layout = context.layout(of: type) else {
       preconditionFailure(

@@ -127,7 +127,7 @@
     }
 
     fileprivate subscript(watched keyPath: String) -> AnyHashable {
-      value(forKeyPath: keyPath) as? AnyHashable ?? AnyHashable(NSNull())
+      value(forKeyPath: keyPath).flatMap(ComparableValue.init)?.value ?? AnyHashable(NSNull())
     }
   }
 #endif

@@ -55,12 +55,48 @@
           oldValue: options.contains(.old) ? old : nil, indexes: nil, isPrior: false))
     }
 
-    /// Whether two values are equal; values that aren't `Hashable` are only equal if they are the same object.
+    /// Whether two values are equal; values that can't be compared are only equal if they are the same object.
     private static func areEqual(_ left: Value, _ right: Value) -> Bool {
-      if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+      switch (ComparableValue(left), ComparableValue(right)) {
+      case (let left?, let right?): return left == right
+      case (_?, nil), (nil, _?): return false
+      case (nil, nil): break
+      }
+      // Neither has a value that it could be compared by; one that has none at all is equal to another such.
+      if let left = left as? any OptionalValue, let right = right as? any OptionalValue,
+        left.isNone, right.isNone
+      {
+        return true
+      }
       guard Value.self is AnyClass else { return false }
       return left as AnyObject === right as AnyObject
     }
+  }
+
+  /// A value that can be compared: a `Hashable` one, or a dictionary or an array, such as a composite attribute's.
+  struct ComparableValue: Hashable {
+    let value: AnyHashable
+
+    init?(_ value: Any) {
+      if let value = value as? AnyHashable {
+        self.value = value
+      } else if let entries = value as? [String: Any] {
+        self.value = AnyHashable(NSDictionary(dictionary: entries))
+      } else if let members = value as? [Any] {
+        self.value = AnyHashable(NSArray(array: members))
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// An optional value of any type.
+  private protocol OptionalValue {
+    var isNone: Bool { get }
+  }
+
+  extension Optional: OptionalValue {
+    fileprivate var isNone: Bool { self == nil }
   }
 
   /// The registry of observed managed objects, and of observed ``KeyValueNotifying`` objects.

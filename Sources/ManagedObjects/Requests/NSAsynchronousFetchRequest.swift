@@ -42,7 +42,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest, Exe
     return copy
   }
 
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     guard context.concurrencyType != .confinementConcurrencyType else {
@@ -72,7 +72,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
 /// A fetch request given to ``NSManagedObjectContext/execute(_:)`` is carried out at once. As in Core Data, its result
 /// is that of an asynchronous one.
 extension NSFetchRequest: ExecutableRequest {
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context)

@@ -61,7 +61,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return copy
   }
 
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     if let ids, ids.isEmpty { return NSBatchDeleteResult(BatchOutcome(), resultType) }
@@ -76,8 +76,10 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       try context.query(for: request, includesPendingChanges: false)
     }
     query.layout = layout
+    let asked = affectedStores ?? request.affectedStores
     let engines = try writableEngines(
-      for: layout, coordinator, in: affectedStores ?? request.affectedStores)
+      for: layout, coordinator, in: ids.map { Self.stores(of: $0, asked, coordinator) } ?? asked)
+    query.stores = engines.map(\.store)
     var outcome = BatchOutcome()
     let author = BatchAuthor(context)
     var written: [NSPersistentStore] = []
@@ -86,7 +88,6 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       var ids = ids
       if ids == nil, engines.count > 1, query.limit > 0 || query.offset > 0 {
         // Which rows these are, all stores decide together.
-        query.stores = engines.map(\.store)
         ids = try context.matchingInMemory(query)
       }
       for (store, engine) in engines {
@@ -101,6 +102,19 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
       }
     }
     return NSBatchDeleteResult(outcome, resultType)
+  }
+}
+
+extension NSBatchDeleteRequest {
+  /// The stores that have objects of these IDs: others may be read-only, or unable to delete.
+  private static func stores(
+    of ids: [NSManagedObjectID], _ asked: [NSPersistentStore]?,
+    _ coordinator: NSPersistentStoreCoordinator
+  ) -> [NSPersistentStore] {
+    let all = asked ?? coordinator.persistentStores
+    let own = Set(ids.compactMap { $0.storeReference.map(ObjectIdentifier.init) })
+    let found = all.filter { own.contains(ObjectIdentifier($0.reference)) }
+    return found.isEmpty ? all : found
   }
 }
 

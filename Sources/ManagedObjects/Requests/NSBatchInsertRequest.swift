@@ -106,7 +106,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return copy
   }
 
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let layout = try context.layout(entity, named: entityName)

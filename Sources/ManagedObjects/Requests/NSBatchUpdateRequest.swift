@@ -73,24 +73,25 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     return copy
   }
 
-  func execute(
+  package func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let layout = try context.layout(givenEntity, named: entityName)
     try KeyPathCheck(layout, in: context).check(predicate)
+    let engines = try writableEngines(for: layout, coordinator, in: affectedStores)
     // It changes the current rows, so these count in aggregates.
-    let query = try context.readingNewest {
+    var query = try context.readingNewest {
       try context.resolvingAggregates(
         of: RowQuery(
           layout: layout, includesSubentities: includesSubentities, predicate: predicate),
         includesPendingChanges: false)
     }
+    query.stores = engines.map(\.store)
     let batch = BatchUpdate(
       query: query, values: try values(of: layout),
       wantsIDs: resultType == .updatedObjectIDsResultType, author: BatchAuthor(context),
       matching: context.matchingInMemory)
     var outcome = BatchOutcome()
-    let engines = try writableEngines(for: layout, coordinator, in: affectedStores)
     // A store must not refuse what another has written already.
     for case .stored(.reference(let id)) in batch.values.map(\.value) {
       for (store, _) in engines { _ = try store.reference.key(of: id) }

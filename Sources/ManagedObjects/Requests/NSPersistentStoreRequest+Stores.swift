@@ -10,7 +10,7 @@ extension NSPersistentStoreRequest {
 }
 
 /// A request that implements its own execution.
-protocol ExecutableRequest: NSPersistentStoreRequest {
+package protocol ExecutableRequest: NSPersistentStoreRequest {
   func execute(
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult

@@ -6,8 +6,9 @@ extension NSPersistentContainer {
   /// ``loadPersistentStores(completionHandler:)`` to open its stores.
   ///
   /// The file is looked up in the main bundle, in the bundle of the container's class, in the resource bundles that
-  /// SwiftPM puts beside the program, and beside the program itself. If it isn't found, the container's model has no
-  /// entities, and a warning is written to standard error.
+  /// SwiftPM puts beside the program, and beside the program itself. Bundles of the program's own come before those of
+  /// other packages; a warning is written to standard error if several of these have different models of the name, and
+  /// if there is none, in which case the container's model has no entities.
   public convenience init(name: String) {
     self.init(name: name, managedObjectModel: ModelSearch(for: Self.self).model(named: name))
   }
@@ -15,7 +16,10 @@ extension NSPersistentContainer {
 
 /// Looks up a container's model.
 struct ModelSearch {
+  /// Folders that are searched one after the other.
   private let folders: [URL]
+  /// Folders of packages' resources, those of a rank together: the program's own, those of its package, and others.
+  private let packages: [[URL]]
 
   init(for type: NSPersistentContainer.Type) {
     let main = Bundle.main
@@ -27,24 +31,51 @@ struct ModelSearch {
       let own = Bundle(for: type)
       folders = [own.resourceURL, own.bundleURL].compactMap { $0 } + folders
     }
-    // A package's resources are in folders of their own beside the program.
-    let packages = folders.flatMap { folder in
+    self.init(in: folders, program: main.executableURL?.lastPathComponent ?? "")
+  }
+
+  /// - Parameter program: the name of the program's file.
+  init(in folders: [URL], program: String) {
+    self.folders = folders
+    // A package's resources are in folders of their own beside the program, PACKAGE_TARGET.resources.
+    let found = folders.flatMap { folder in
       ((try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
         ?? []).filter { $0.pathExtension == "resources" }.sorted { $0.path < $1.path }
     }
-    self.folders = folders + packages
+    // Tests are run by a program with the package's name.
+    let tests = "PackageTests.xctest"
+    let name = program.hasSuffix(tests) ? String(program.dropLast(tests.count)) : program
+    let ranks = Dictionary(grouping: found) { folder in
+      let bundle = folder.deletingPathExtension().lastPathComponent
+      return bundle.hasSuffix("_\(name)") ? 0 : bundle.hasPrefix("\(name)_") ? 1 : 2
+    }
+    packages = (0...2).map { ranks[$0] ?? [] }
   }
 
   func model(named name: String) -> NSManagedObjectModel {
     for folder in folders {
-      for form in ["momd", "mom"] {
-        let url = folder.appendingPathComponent("\(name).\(form)")
-        guard FileManager.default.fileExists(atPath: url.path) else { continue }
-        if let model = NSManagedObjectModel(contentsOf: url) { return model }
-      }
+      if let (model, _) = Self.model(named: name, in: folder) { return model }
     }
-    try? FileHandle.standardError.write(
-      contentsOf: Data("CoreData: error:  Failed to load model named \(name)\n".utf8))
+    for rank in packages {
+      let found = rank.compactMap { Self.model(named: name, in: $0) }
+      guard let (model, url) = found.first else { continue }
+      let hashes = model.entityVersionHashesByName
+      if let (_, other) = found.first(where: { $0.0.entityVersionHashesByName != hashes }) {
+        CoreDataLog.warning(
+          "Several packages have a model named \(name): using \(url.path), not \(other.path)")
+      }
+      return model
+    }
+    CoreDataLog.error(" Failed to load model named \(name)")
     return NSManagedObjectModel()
+  }
+
+  private static func model(named name: String, in folder: URL) -> (NSManagedObjectModel, URL)? {
+    for form in ["momd", "mom"] {
+      let url = folder.appendingPathComponent("\(name).\(form)")
+      guard FileManager.default.fileExists(atPath: url.path) else { continue }
+      if let model = NSManagedObjectModel(contentsOf: url) { return (model, url) }
+    }
+    return nil
   }
 }

@@ -37,12 +37,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ]
   }
 
-  /// The default folder for stores: the user's application support folder.
+  /// The default folder for stores: the user's application support folder, which is created if it is missing, so that
+  /// programs can put files there before they load a store.
   open class func defaultDirectoryURL() -> URL {
     let files = FileManager.default
     let folder =
       files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
       ?? files.temporaryDirectory
+    try? files.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder
   }
 
@@ -83,6 +85,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs `block` with a new background context, on that context's queue, and returns its result.
+  @preconcurrency
   public final func performBackgroundTask<Result, Failure: Error>(
     _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> Result
   ) async throws(Failure) -> Result {

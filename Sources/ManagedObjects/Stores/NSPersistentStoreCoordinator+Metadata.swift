@@ -60,6 +60,8 @@ extension NSPersistentStoreCoordinator {
   final func discardPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) {
+    // All stores in memory are at one place; the one that was created may be gone already, and the others aren't it.
+    if case .memory = StoreLocation(url) { return }
     guard storeType != NSInMemoryStoreType,
       (try? destroyPersistentStore(at: url, ofType: storeType, options: options)) != nil
     else { return }

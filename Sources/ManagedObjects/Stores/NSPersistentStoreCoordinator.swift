@@ -411,6 +411,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Runs `block` asynchronously with the stores locked, and returns its result.
+  @preconcurrency
   public final func perform<Result, Failure: Error>(
     _ block: sending @escaping () throws(Failure) -> Result
   ) async throws(Failure) -> Result {

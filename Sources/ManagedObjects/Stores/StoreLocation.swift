@@ -49,6 +49,21 @@ enum StoreLocation {
       code, "A store must be a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
   }
 
+  /// Whether there is a file at a location that this process may not write, or beside which SQLite can't make the
+  /// journal that it needs for writing.
+  static func isWriteProtected(_ url: URL) -> Bool {
+    guard case .file = StoreLocation(url) else { return false }
+    let file = url.resolvingSymlinksInPath()
+    return isRefused(file.path)
+      || isRefused(file.deletingLastPathComponent().path)
+        && faccessat(AT_FDCWD, file.path + "-wal", W_OK, AT_EACCESS) != 0
+  }
+
+  /// Whether writing is forbidden by permissions or by the file system; not if it fails for another reason.
+  private static func isRefused(_ path: String) -> Bool {
+    faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && [EACCES, EPERM, EROFS].contains(errno)
+  }
+
   /// Creates an empty file at an unused location, but not at the target of a dangling symbolic link. A missing folder
   /// isn't created, since no store can be in it.
   static func makeEmptyFile(at url: URL) throws {

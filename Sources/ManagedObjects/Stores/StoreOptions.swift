@@ -58,7 +58,7 @@ public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
 /// Option: whether the store is opened read-only. A SQLite store is followed: what others write to its file is seen by the
-/// next request.
+/// next request. One that this process may not write is opened so without the option, with a message on standard error.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// Option: the time to wait for other programs' locks, in seconds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
@@ -78,6 +78,10 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Option: whether a mapping is inferred if none is found.
+///
+/// A store with objects isn't migrated so to a model that none of its entities go on in, under their names or renaming
+/// identifiers: it is presumably another program's, and would lose all of them. Opening fails with
+/// ``NSPersistentStoreIncompatibleVersionHashError`` then.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Option: an `NSStagedMigrationManager` that migrates a store of another version to the model.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =

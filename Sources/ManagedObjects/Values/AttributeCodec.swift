@@ -53,7 +53,9 @@ enum AttributeCodec {
     case .binaryDataAttributeType: return (value as? Data).map { .data($0) }
     case .UUIDAttributeType: return (value as? UUID).map { .box(ValueBox($0)) }
     case .URIAttributeType: return (value as? URL).map { .box(ValueBox($0)) }
-    case .compositeAttributeType: return (value as? [String: Any]).map { .box(ValueBox($0)) }
+    case .compositeAttributeType:
+      // Stores have no columns that would tell a value without elements from none.
+      return (value as? [String: Any]).map { hasElements($0) ? .box(ValueBox($0)) : .null }
     case .objectIDAttributeType: return (value as? NSManagedObjectID).map { .reference($0) }
     case .transformableAttributeType, .undefinedAttributeType: return .box(ValueBox(value))
     }
@@ -83,6 +85,14 @@ enum AttributeCodec {
         defaultValue(ofListable: element), type: element.attributeType)
     }
     return values.isEmpty ? .null : .box(ValueBox(values))
+  }
+
+  /// Whether a composite's value has an element.
+  private static func hasElements(_ values: [String: Any]) -> Bool {
+    values.values.contains { value in
+      guard let value = unwrapped(value) else { return false }
+      return (value as? [String: Any]).map(hasElements) ?? true
+    }
   }
 
   /// A value without `NSNull` and nested optionals.

@@ -161,7 +161,20 @@ public struct ModelObject: Hashable, @unchecked Sendable {
 
   init(_ object: Any, text: String? = nil) {
     self.object = object
-    self.text = text ?? String(describing: object)
+    self.text = text ?? Self.text(of: object)
+  }
+
+  /// A description that doesn't depend on the order of hashes.
+  private static func text(of object: Any) -> String {
+    let parts: [String]
+    switch object {
+    case let members as Set<AnyHashable>: parts = members.map { String(reflecting: $0.base) }
+    case let members as NSSet: parts = members.allObjects.map { String(reflecting: $0) }
+    case let entries as [String: Any]:
+      parts = entries.map { "\(String(reflecting: $0.key)): \(String(reflecting: $0.value))" }
+    default: return String(describing: object)
+    }
+    return "[\(parts.sorted().joined(separator: ", "))]"
   }
 
   /// Compares contents, not identity.

@@ -63,8 +63,13 @@ public struct VersionedModelMerge {
 
   /// Merges three bundles, none of which is modified.
   ///
-  /// - Parameter isEdited: Whether a version with the same model as the base's is edited nevertheless, in content that
-  ///   only its source has: a conflict if the other side removed the version.
+  /// - Parameters:
+  ///   - base: The bundle that both sides began with.
+  ///   - ours: Our bundle.
+  ///   - theirs: Their bundle.
+  ///   - renumbering: Whether versions that both sides added under one name are renamed.
+  ///   - isEdited: Whether a version with the same model as the base's is edited nevertheless, in content that only its
+  ///     source has: a conflict if the other side removed the version.
   /// - Throws: `EvolutionError` for the same reasons as ``ModelMerge``.
   public init(
     base: VersionedModel, ours: VersionedModel, theirs: VersionedModel, renumbering: Bool = false,

@@ -85,7 +85,7 @@ struct CVaListArguments {
       if case .text = kind {
         return String(cString: address.assumingMemoryBound(to: CChar.self))
       }
-      return Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+      return ObjectArguments.object(at: address)
     }
   }
 }

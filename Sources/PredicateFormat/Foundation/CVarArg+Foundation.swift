@@ -1,75 +1,89 @@
 import Foundation
 
 // On Apple's systems these types can be passed `as CVarArg` in a format's arguments, and Xcode suggests doing so; there
-// the Objective-C runtime converts them to objects.
+// the Objective-C runtime converts them to objects. See ``ObjectArguments`` for what becomes of them here.
 
 extension Date: @retroactive CVarArg {
-  /// The address of an `NSDate`.
-  public var _cVarArgEncoding: [Int] { encoded(self as NSDate) }
+  /// An `NSDate`.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self as NSDate) }
 }
 
 extension UUID: @retroactive CVarArg {
-  /// The address of an `NSUUID`.
-  public var _cVarArgEncoding: [Int] { encoded(self as NSUUID) }
+  /// An `NSUUID`.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self as NSUUID) }
 }
 
 extension URL: @retroactive CVarArg {
-  /// The address of an `NSURL`.
-  public var _cVarArgEncoding: [Int] { encoded(self as NSURL) }
+  /// An `NSURL`.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self as NSURL) }
 }
 
 extension Data: @retroactive CVarArg {
-  /// The address of an `NSData`.
-  public var _cVarArgEncoding: [Int] { encoded(self as NSData) }
+  /// An `NSData`.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self as NSData) }
 }
 
 extension NSNumber: @retroactive CVarArg {
-  /// Its address.
-  public var _cVarArgEncoding: [Int] { encoded(self) }
+  /// Its address, since C's functions can print it.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.address(of: self) }
 }
 
 extension NSDate: @retroactive CVarArg {
-  /// Its address.
-  public var _cVarArgEncoding: [Int] { encoded(self) }
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
 }
 
 extension NSData: @retroactive CVarArg {
-  /// Its address.
-  public var _cVarArgEncoding: [Int] { encoded(self) }
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
 }
 
 extension NSURL: @retroactive CVarArg {
-  /// Its address.
-  public var _cVarArgEncoding: [Int] { encoded(self) }
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
 }
 
 extension NSSet: @retroactive CVarArg {
-  /// Its address.
-  public var _cVarArgEncoding: [Int] { encoded(self) }
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
 }
 
 extension NSDictionary: @retroactive CVarArg {
-  /// Its address.
-  public var _cVarArgEncoding: [Int] { encoded(self) }
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
+}
+
+extension NSUUID: @retroactive CVarArg {
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
+}
+
+extension NSArray: @retroactive CVarArg {
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
+}
+
+extension NSOrderedSet: @retroactive CVarArg {
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
+}
+
+extension NSNull: @retroactive CVarArg {
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
 }
 
 extension NSError: @retroactive CVarArg {
-  /// The address of its description: `String(format:)` can't describe an object of Swift's own.
-  public var _cVarArgEncoding: [Int] { encoded(NSString(string: "\(self)")) }
+  /// Itself.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self) }
 }
 
 extension Array: @retroactive CVarArg {
-  /// The address of an `NSArray`.
-  public var _cVarArgEncoding: [Int] { encoded(NSArray(array: self)) }
+  /// An `NSArray`.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: NSArray(array: self)) }
 }
 
 extension Set: @retroactive CVarArg {
-  /// The address of an `NSSet`.
-  public var _cVarArgEncoding: [Int] { encoded(NSSet(set: self)) }
-}
-
-/// The object's address. It isn't used here, because format strings take their arguments as values. The object is
-/// retained for any other code that uses it.
-private func encoded(_ object: AnyObject) -> [Int] {
-  [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]
+  /// An `NSSet`.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: NSSet(set: self)) }
 }

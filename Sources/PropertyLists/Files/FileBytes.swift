@@ -123,6 +123,16 @@ public enum FileBytes {
     }
   }
 
+  /// Returns the path of the file that a path with symbolic links leads to; another path, or one where nothing exists,
+  /// is returned as it is.
+  ///
+  /// What SQLite keeps beside a file is beside the file itself, not beside a link to it.
+  package static func resolvingLinks(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   private static func tooLarge(_ limit: Int) -> PropertyListError {
     PropertyListError(.limitExceeded, "the file is larger than the limit of \(limit) bytes")
   }

@@ -50,16 +50,16 @@ package final class TemporaryFolder: Sendable {
 
   /// Moves the folder's contents into its parent folder, the named item last. Nothing is replaced.
   ///
-  /// - Parameter last: The name of the item to which the others belong.
+  /// - Parameters:
+  ///   - last: The name of the item to which the others belong.
+  ///   - companions: Suffixes of that name: items that would belong to it must not exist in the parent folder either.
   /// - Throws: `PropertyListError` when an item of the same name exists or an item can't be moved; nothing has been
   ///   moved then.
-  package func moveContents(last: String) throws {
+  package func moveContents(last: String, companions: [String] = []) throws {
     let parent = url.deletingLastPathComponent()
     var names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0 != last }
     names.append(last)
-    for name in names where Self.isThere(parent.appendingPathComponent(name).path) {
-      throw PropertyListError(.unreadableFile, "the file already exists: \(name)")
-    }
+    try requireAbsence(of: names + companions.map { last + $0 })
     let error = UnfinishedFiles.uninterrupted { () -> PropertyListError? in
       for (index, name) in names.enumerated() {
         let target = parent.appendingPathComponent(name).path
@@ -74,6 +74,16 @@ package final class TemporaryFolder: Sendable {
       return nil
     }
     if let error { throw error }
+  }
+
+  /// Checks that the folder's parent has no items of some names.
+  ///
+  /// - Throws: `PropertyListError` when it has one.
+  package func requireAbsence(of names: [String]) throws {
+    let parent = url.deletingLastPathComponent()
+    for name in names where Self.isThere(parent.appendingPathComponent(name).path) {
+      throw PropertyListError(.unreadableFile, "the file already exists: \(name)")
+    }
   }
 
   private static func isThere(_ path: String) -> Bool {

@@ -221,6 +221,35 @@ import Testing
     #expect(throws: NSError.self) { try context.execute(sibling) }
   }
 
+  /// So would what another batch request writes there, and keys that are given.
+  @Test func aBatchInAHandlerIsRefused() throws {
+    var (number, codes) = (0, [Int]())
+    func note(_ body: () throws -> Void) {
+      do { try body() } catch let error as NSError { codes.append(error.code) }
+    }
+    let other = TestStore.context(context.persistentStoreCoordinator)
+    let tag = Library.new("Tag", ["name": "new"], in: other)
+    let request = NSBatchInsertRequest(
+      entityName: "Author",
+      dictionaryHandler: { row in
+        number += 1
+        row["name"] = "\(number)"
+        if number == 2 {
+          note {
+            _ = try other.execute(
+              NSBatchInsertRequest(entityName: "Author", objects: [["name": "x"], ["rank": 1]]))
+          }
+          note { try other.obtainPermanentIDs(for: [tag]) }
+        }
+        return number > 3
+      })
+    request.resultType = .count
+    #expect(try run(request) as? Int == 3)
+    #expect(codes == [NSPersistentStoreSaveError, NSPersistentStoreSaveError])
+    #expect(try Library.all("Author", "name == 'x'", in: context).isEmpty)
+    try other.save()
+  }
+
   /// What is saved inside of a batch would share its fate: it is refused, and the batch goes on.
   @Test func aSaveInAHandlerIsRefused() throws {
     let other = TestStore.context(context.persistentStoreCoordinator)

@@ -57,6 +57,72 @@ import Testing
     #expect(try Shelf.titles(context) == ["0", "2", "4", "6", "8"])
   }
 
+  /// Other stores count neither by their rows nor by what they can't do.
+  @Test func aDeletionAsksItsStoresOnly() throws {
+    let first = coordinator.persistentStores[0]
+    let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+    fetch.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    fetch.predicate = NSPredicate { _, _ in true }
+    fetch.fetchLimit = 3
+    let request = NSBatchDeleteRequest(fetchRequest: fetch)
+    request.resultType = .resultTypeCount
+    request.affectedStores = [first]
+    #expect(try (context.execute(request) as? NSBatchDeleteResult)?.result as? Int == 3)
+    context.reset()
+    #expect(try Shelf.titles(context) == ["1", "3", "5", "6", "7", "8", "9"])
+  }
+
+  @Test func objectsAreDeletedBesideAStoreThatIsOnlyRead() throws {
+    let url = folder.file("c.sqlite")
+    let other = try Shelf.coordinator(url)
+    Shelf.book("seed", Shelf.context(other))
+    for store in other.persistentStores { try other.remove(store) }
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [NSReadOnlyPersistentStoreOption: true])
+    let books = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))
+    let own = books.filter { $0.objectID.persistentStore === coordinator.persistentStores[0] }
+    let request = NSBatchDeleteRequest(objectIDs: own.map(\.objectID))
+    request.resultType = .resultTypeCount
+    #expect(try (context.execute(request) as? NSBatchDeleteResult)?.result as? Int == own.count)
+  }
+
+  /// A date is a place in each store's history, whether anything came after it or not.
+  @Test func aDateIsAPlaceInAllStores() throws {
+    Thread.sleep(forTimeInterval: 0.01)
+    let date = Date()
+    Shelf.book("x", context, in: coordinator.persistentStores[0])
+    try context.save()
+    func found(
+      _ request: NSPersistentHistoryChangeRequest
+    ) throws -> [NSPersistentHistoryTransaction] {
+      let result = try context.execute(request) as? NSPersistentHistoryResult
+      return try #require(result?.result as? [NSPersistentHistoryTransaction])
+    }
+    let recent = try found(.fetchHistory(after: date))
+    #expect(recent.count == 1)
+    #expect(try found(.fetchHistory(after: recent.last?.token)).isEmpty)
+  }
+
+  /// History of a store that is only read stays, and keeps no other's from being deleted.
+  @Test func historyIsDeletedBesideAStoreThatIsOnlyRead() throws {
+    let urls = coordinator.persistentStores.compactMap(\.url)
+    let second = try TestStore.coordinator(
+      Shelf.model(), at: urls[0],
+      options: [NSPersistentHistoryTrackingKey: true, NSReadOnlyPersistentStoreOption: true])
+    try second.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: urls[1],
+      options: [NSPersistentHistoryTrackingKey: true])
+    let reader = TestStore.context(second)
+    try reader.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
+    let result =
+      try reader.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast))
+      as? NSPersistentHistoryResult
+    let rest = result?.result as? [NSPersistentHistoryTransaction]
+    #expect(rest?.count == 1)
+    #expect(rest?.first?.storeID == second.persistentStores[0].identifier)
+  }
+
   /// The token of the last transaction is behind all that was found, of every store.
   @Test func aTokenSpansTheStores() throws {
     func found(

@@ -87,6 +87,31 @@ import Testing
     return stored
   }
 
+  /// Controllers follow values that a save derives.
+  @Test func controllersFollowThem() throws {
+    final class Silent: NSFetchedResultsControllerDelegate {}
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Owner")
+    request.predicate = NSPredicate(format: "itemCount > 0")
+    request.sortDescriptors = [NSSortDescriptor(key: "folded", ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    let delegate = Silent()
+    controller.delegate = delegate
+    try controller.performFetch()
+    for name in ["Bea", "Zoe", "Ada"] {
+      let owner = NSEntityDescription.insertNewObject(forEntityName: "Owner", into: context)
+      owner["name"] = name
+      try context.save()
+      let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+      item["owner"] = owner
+      try context.save()
+    }
+    #expect(
+      controller.fetchedObjects?.compactMap { $0["name"] as? String } == ["Ada", "Bea", "Zoe"])
+    #expect(!context.hasChanges)
+    withExtendedLifetime(delegate) {}
+  }
+
   @Test func textsAreFolded() throws {
     let ada = owner("Ádá Bé", [])
     try context.save()

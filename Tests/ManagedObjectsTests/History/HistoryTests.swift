@@ -233,6 +233,47 @@ import Testing
     #expect(tag.value(forKey: "name") as? String == "later")
   }
 
+  /// The save is over when observers of the store are told.
+  @Test func anObserverOfAWriteMaySave() throws {
+    let watched = try Library.coordinator(
+      folder.file("saving.sqlite"), history: true,
+      options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+    let mine = TestStore.context(watched)
+    let tag = Library.new("Tag", ["name": "written"], in: mine)
+    nonisolated(unsafe) let object = tag
+    nonisolated(unsafe) var errors: [any Error] = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: watched, queue: nil
+    ) { _ in
+      guard object.value(forKey: "name") as? String == "written" else { return }
+      object.setValue("later", forKey: "name")
+      do { try mine.save() } catch { errors.append(error) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try mine.save()
+    #expect(errors.isEmpty && !tag.hasChanges)
+    mine.refresh(tag, mergeChanges: false)
+    #expect(tag.value(forKey: "name") as? String == "later")
+  }
+
+  /// What begins to track history learns of the others' writes, though they were opened before.
+  @Test func allWritersRecordOnceOneDoes() throws {
+    let url = folder.file("joined.sqlite")
+    let theirs = TestStore.context(try Library.coordinator(url))
+    _ = Library.new("Tag", ["name": "before"], in: theirs)
+    try theirs.save()
+    let mine = TestStore.context(try Library.coordinator(url, history: true))
+    _ = Library.new("Tag", ["name": "mine"], in: mine)
+    try mine.save()
+    let token = mine.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+    _ = Library.new("Tag", ["name": "theirs"], in: theirs)
+    try theirs.save()
+    let result =
+      try mine.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+      as? NSPersistentHistoryResult
+    #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 1)
+  }
+
   /// A write that the watcher couldn't ask about, because the store was locked, is announced once it can.
   @Test func aWriteBeforeALockIsAnnouncedAfterIt() throws {
     let path = folder.file("locked.sqlite")

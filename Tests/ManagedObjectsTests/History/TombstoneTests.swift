@@ -80,6 +80,31 @@ import Testing
     #expect((try? FileManager.default.contentsOfDirectory(atPath: files))?.isEmpty ?? true)
   }
 
+  // Listings show the values as those of rows.
+  @Test func listingsHaveTheValuesOfTheirTypes() throws {
+    let context = try open()
+    let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+    let uuid = UUID()
+    let values: [String: Any] = [
+      "text": "words", "exact": Decimal(string: "12.5") as Any, "uuid": uuid,
+      "date": Date(timeIntervalSinceReferenceDate: 17.25), "flag": true,
+      "data": Data([1, 2, 3]),
+    ]
+    for (key, value) in values { thing.setValue(value, forKey: key) }
+    try context.save()
+    context.delete(thing)
+    try context.save()
+    let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
+    let listing = try StoreHistoryListing(
+      folder.file("store.sqlite"), model: model, framework: nil)
+    let change = try #require(listing.transactions?.last?.changes.last)
+    #expect(
+      Dictionary(uniqueKeysWithValues: change.tombstone.map { ($0.name, $0.value.json) }) == [
+        "text": #""words""#, "exact": "12.5", "uuid": "\"\(uuid.uuidString)\"",
+        "date": #""2001-01-01T00:00:17.25Z""#, "flag": "true", "data": #""AQID""#,
+      ])
+  }
+
   // Values that another framework may have written: neither tagged nor the name of a file.
   @Test func bytesWithoutAMarkLeaveHistoryReadable() throws {
     let context = try open()

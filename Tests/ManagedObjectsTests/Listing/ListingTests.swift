@@ -116,6 +116,32 @@ import Testing
     #expect(last.changes.first?.properties == ["age"])
   }
 
+  /// The first stores with history had no table of strings, and no references to them.
+  @Test(arguments: [false, true]) func historyOfOldStoresIsRead(hasReferences: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("club.sqlite")
+    try ClubModel.fill(url)
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      try connection.execute(
+        "UPDATE ATRANSACTION SET ZAUTHOR = 'old'; DROP TABLE ATRANSACTIONSTRING")
+      for name in hasReferences ? [] : ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"] {
+        try connection.execute(
+          "DROP INDEX ATRANSACTION_\(name)TS_INDEX; ALTER TABLE ATRANSACTION DROP COLUMN \(name)TS")
+      }
+    }
+    let listing = try StoreHistoryListing(url, model: ClubModel.make(), framework: nil)
+    #expect(listing.transactions?.map(\.author) == ["old", "old"])
+    #expect(listing.transactions?.map(\.process) == [nil, nil])
+    let context = try TestStore.open(
+      url, ClubModel.make(), options: [NSReadOnlyPersistentStoreOption: true])
+    let result = try context.execute(
+      NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
+    let found = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+    #expect(found?.map(\.author) == ["old", "old"])
+    #expect(found?.first?.changes?.count == 10)
+  }
+
   @Test func aStoreWithoutHistoryHasNone() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")

@@ -65,6 +65,33 @@ import Testing
     #expect(try SmallModel.all("B", context).isEmpty)
   }
 
+  /// What only a save forgets is found until then, and can be inserted again.
+  @Test func whatWaitsForASaveIsFound() throws {
+    let owner = SmallModel.relationship("owner")
+    let items = SmallModel.relationship("items", many: true)
+    let a = SmallModel.entity("A", [SmallModel.text("name"), items])
+    let b = SmallModel.entity("B", [SmallModel.text("name"), owner])
+    SmallModel.link((items, of: a), (owner, of: b))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(a, b), folder.file("d.sqlite"))
+    let context = SmallModel.context(coordinator)
+    context.propagatesDeletesAtEndOfEvent = false
+    let item = SmallModel.new("B", in: context)
+    try context.save()
+    let list = SmallModel.new("A", ["name": "list"], in: context)
+    item["owner"] = list
+    context.processPendingChanges()
+    context.delete(list)
+    context.processPendingChanges()
+    #expect(item["owner"] as? NSManagedObject === list)
+    context.insert(list)
+    #expect(item["owner"] as? NSManagedObject === list)
+    try context.save()
+    #expect(try SmallModel.all("A", SmallModel.context(coordinator)).count == 1)
+    context.reset()
+    #expect(list.managedObjectContext == nil)
+  }
+
   /// What is deleted is no member after the save, though it has been put back in its place among the members
   /// since, which is no change to be validated.
   @Test func whatIsDeletedIsNoMember() throws {

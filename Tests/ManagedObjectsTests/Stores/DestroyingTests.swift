@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -139,6 +140,29 @@ import Testing
     #expect(try Shelf.titles(at: url) == ["new"])
   }
 
+  /// Batch requests, and deletions of history, write nothing that would be lost, either.
+  @Test func aFileThatIsGoneTakesNoBatches() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    let coordinator = try TestStore.coordinator(
+      Shelf.model(), at: url, options: [NSPersistentHistoryTrackingKey: true])
+    let context = Shelf.context(coordinator)
+    Shelf.book("a", context)
+    try context.save()
+    for suffix in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: url.path + suffix)
+    }
+    let requests: [NSPersistentStoreRequest] = [
+      NSBatchInsertRequest(entityName: "Book", objects: [["title": "b"]]),
+      NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Book")),
+      NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture),
+    ]
+    for request in requests {
+      let error = #expect(throws: NSError.self) { try context.execute(request) }
+      #expect(error?.code == NSPersistentStoreSaveError)
+    }
+  }
+
   @Test func aLockedStoreIsLeftAlone() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")
@@ -241,6 +265,36 @@ import Testing
     #expect(coordinator.persistentStores.isEmpty)
     var info = stat()
     #expect(lstat("/dev/null", &info) == 0 && info.st_mode & S_IFMT == S_IFCHR)
+  }
+
+  /// A copy that fails leaves the other stores in memory alone.
+  @Test func aFailedMoveToMemoryRemovesNothingElse() throws {
+    let folder = try TemporaryFolder()
+    let model = SmallModel.model(SmallModel.entity("A", [SmallModel.number("number")]))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let kept = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: null)
+    let context = TestStore.context(coordinator)
+    SmallModel.new("A", ["number": 1], in: context)
+    try context.save()
+    let file = folder.file("a.sqlite")
+    let other = try TestStore.open(file, model)
+    SmallModel.new("A", ["number": 2], in: other)
+    try other.save()
+    try TestStore.close(other)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: file)
+    // A row that can't be read.
+    try SQLiteConnection(writing: file, creation: .existing).execute(
+      "UPDATE ZA SET ZNUMBER = 'x'")
+    #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(store, to: null, type: .sqlite)
+    }
+    #expect(coordinator.persistentStores.contains { $0 === kept })
+    let request = NSFetchRequest<NSManagedObject>(entityName: "A")
+    request.affectedStores = [kept]
+    let found = try TestStore.context(coordinator).fetch(request)
+    #expect(found.map { $0["number"] as? Int } == [1])
   }
 
   /// The same device under another name; creating one requires privileges that not every user has.

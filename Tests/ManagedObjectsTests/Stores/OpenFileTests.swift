@@ -20,9 +20,9 @@ import Testing
   }
 
   /// The number of locks that processes have on the file.
-  private func lockCount() throws -> Int {
+  private func lockCount(_ url: URL? = nil) throws -> Int {
     var info = stat()
-    try #require(stat(file.path, &info) == 0)
+    try #require(stat((url ?? file).path, &info) == 0)
     let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
     return locks.split(separator: "\n").count { $0.contains(":\(info.st_ino) ") }
   }
@@ -48,5 +48,42 @@ import Testing
     }
     #expect(try lockCount() == before)
     try TestStore.close(context)
+  }
+
+  /// Locks belong to a file, whatever it is called.
+  @Test func theyStayUnderOtherNames() throws {
+    let context = try TestStore.open(
+      file, SmallModel.model(SmallModel.entity("A", [SmallModel.text("name")])))
+    SmallModel.new("A", ["name": "a"], in: context)
+    try context.save()
+    let before = try lockCount()
+    try #require(before > 0)
+    let link = folder.file("link.sqlite")
+    try FileManager.default.linkItem(at: file, to: link)
+    #expect(StoreFileKind(contentsOf: link) == .sqlite)
+    #expect(throws: NSError.self) {
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSXMLStoreType, at: link)
+    }
+    #expect(try lockCount() == before)
+    try FileManager.default.removeItem(at: link)
+
+    let moved = folder.file("b.sqlite")
+    for suffix in ["", "-wal", "-shm"] {
+      try FileManager.default.moveItem(atPath: file.path + suffix, toPath: moved.path + suffix)
+    }
+    _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: NSSQLiteStoreType, at: moved)
+    #expect(try lockCount(moved) == before)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    #expect(coordinator.setURL(moved, for: coordinator.persistentStores[0]))
+    #expect(try lockCount(moved) > 0)
+    SmallModel.new("A", ["name": "b"], in: context)
+    try context.save()
+    // What another process would see, if the log was its to remove.
+    #expect(try SQLiteConnection.reading(moved).integer("SELECT count(*) FROM ZA") == 2)
+    try TestStore.close(context)
+    #expect(try lockCount(moved) == 0)
+    #expect(!OpenStoreFiles.shared.isOpen(moved.path) && !OpenStoreFiles.shared.isOpen(file.path))
+    #expect(try SQLiteConnection.reading(moved).integer("SELECT count(*) FROM ZA") == 2)
   }
 }

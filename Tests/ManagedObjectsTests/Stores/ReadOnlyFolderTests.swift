@@ -37,4 +37,35 @@ struct ReadOnlyFolderTests {
     #expect(try ReadOnlyStoreTests.read(context) == "b 1")
     #expect(try ReadOnlyStoreTests.names(folder) == ["Notes.sqlite"])
   }
+
+  /// A store that can't be written is added read-only, instead of failing when something is saved.
+  @Test(arguments: [nil, "delete"], [false, true])
+  func aStoreThatCannotBeWrittenIsReadOnly(mode: String?, folderOnly: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    let model = SmallModel.model(SmallModel.entity("Note", [SmallModel.text("name")]))
+    let first = try TestStore.open(url, model)
+    SmallModel.new("Note", ["name": "a"], in: first)
+    try first.save()
+    try TestStore.close(first)
+    if let mode {
+      try SQLiteConnection(writing: url, creation: .existing).execute("PRAGMA journal_mode=\(mode)")
+    }
+    let files = FileManager.default
+    if !folderOnly { try files.setAttributes([.posixPermissions: 0o400], ofItemAtPath: url.path) }
+    try files.setAttributes(
+      [.posixPermissions: folderOnly ? 0o500 : 0o700], ofItemAtPath: folder.url.path)
+    defer { try? files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path) }
+    let context = try TestStore.open(url, model)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    #expect(coordinator.persistentStores[0].isReadOnly)
+    #expect(try SmallModel.all("Note", context).count == 1)
+    // New objects are another store's.
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    SmallModel.new("Note", ["name": "b"], in: context)
+    try context.save()
+    #expect(try SmallModel.all("Note", context).count == 2)
+    try TestStore.close(context)
+  }
 }

@@ -93,6 +93,10 @@ extension ReferenceWorld {
       var next: Set<ObjectName> = []
       for (name, object) in contexts[c].objects.sorted(by: { $0.key < $1.key })
       where !object.isGone && !object.isFault && !object.isInserted {
+        let members = object.toManys.values.flatMap { $0.isRead ? $0.now : $0.added }
+        if members.contains(where: { gone.contains($0) && contexts[c].objects[$0] == nil }) {
+          throw Undecided("a member that no rule took out when it was deleted here")
+        }
         for key in object.toManys.keys { contexts[c].objects[name]?.toManys[key]?.drop(gone) }
         let keys = Set(object.toOnes.keys).union(object.stored?.toOnes.keys ?? [:].keys)
         let rules = keys.compactMap { key -> RelationshipPlan.Rule? in

@@ -6,6 +6,7 @@ import ManagedObjects
 import ModelEvolution
 import ModelListing
 import ModelReports
+import PropertyLists
 
 /// The subject of a page: a model, versions of one, or a store.
 struct ReportSource: Sendable {
@@ -39,7 +40,7 @@ struct ReportSource: Sendable {
     inputs.flatMap { input -> [String] in
       let path = (try? InputLocation(input)).map { $0.revision == nil ? $0.path : "" } ?? input
       // A store's latest rows may still be in the write-ahead log.
-      return [path, path + "-wal"].flatMap(Self.stamps)
+      return [path, FileBytes.resolvingLinks(path) + "-wal"].flatMap(Self.stamps)
     }
   }
 

@@ -1,21 +1,33 @@
 import DataModels
 import Foundation
+import ManagedObjects
 import PropertyLists
 
-/// Creates a file where none exists yet.
+/// Creates a store's file where none exists yet.
 enum NewFile {
   /// Checks that a file can be created at a path.
   ///
-  /// - Throws: `ModelFileError` with code `.unwritable` when one exists, or the folder doesn't exist or isn't writable.
+  /// - Throws: `ModelFileError` with code `.unwritable` when one exists, or a file that SQLite would keep beside it, or
+  ///   when the folder doesn't exist or isn't writable.
   static func check(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw ModelFileError(.unwritable, "the file already exists", path: path)
+    }
+    // Beside a new file, SQLite would take it for the log of that file, and its pages for newer ones.
+    for beside in StoreFile.companions.map({ path + $0 }) where isThere(beside) {
+      throw ModelFileError(
+        .unwritable, "a file of another store is left beside it: \(beside)", path: path)
     }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard access(folder, W_OK | X_OK) == 0 else {
       throw ModelFileError(
         .unwritable, "it can't be created there: \(String(cString: strerror(errno)))", path: path)
     }
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 
   /// Creates a file, and its accompanying files, in a hidden folder beside the target, and then moves them into place.
@@ -41,7 +53,8 @@ enum NewFile {
       throw named(error, path, draft.url)
     }
     do {
-      try draft.moveContents(last: place.lastPathComponent)
+      try draft.moveContents(
+        last: place.lastPathComponent, companions: StoreFile.companions)
     } catch let error as PropertyListError {
       throw ModelFileError(.unwritable, error.message, path: path)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 import PropertyLists
 
 extension ArchiveFoundationValue {
@@ -19,7 +20,9 @@ extension ArchiveFoundationValue {
     case .url(let text, let base):
       URL(archivedText: text, base: base).map { $0 as Any } ?? text
     case .array(let members): members.map(\.any)
-    case .orderedSet(let members): NSOrderedSet(array: members.map(\.any))
+    // Foundation's own decimal numbers can't be hashed.
+    case .orderedSet(let members):
+      NSOrderedSet(array: members.map { HashableDecimalNumber.hashable($0.any) })
     case .set(let members): Set(members.map(\.hashable))
     case .dictionary(let entries):
       Dictionary(entries.map { ($0.key, $0.value.any) }) { first, _ in first }

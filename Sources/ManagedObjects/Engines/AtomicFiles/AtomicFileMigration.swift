@@ -33,6 +33,7 @@ struct AtomicFileMigration {
     }
     let model = try source()
     let mapping = try request.mapping(from: model)
+    if mapping == nil { try refuseUnrelatedModel(model) }
     let progress = request.progress
     try replacing { copy in
       try migrate(
@@ -67,6 +68,25 @@ struct AtomicFileMigration {
         forSourceModel: source, destinationModel: destination)
     } catch let error as NSError where error.code == NSInferredMappingModelError {
       throw MigrationError.missingMapping(underlying: error)
+    }
+  }
+
+  /// Refuses to remove all of a store's objects because it was opened with another program's model.
+  private func refuseUnrelatedModel(_ source: NSManagedObjectModel) throws {
+    let goingOn = InferredCorrespondence(from: source, to: request.model).entities.values
+    let recorded = request.recordedHashes
+    guard !goingOn.contains(where: { recorded[$0.old] != nil }) else { return }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: source)
+    try coordinator.addPersistentStore(
+      ofType: request.storeType,
+      configurationName: try request.configuration(at: request.url, of: source), at: request.url,
+      options: [NSReadOnlyPersistentStoreOption: true])
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    for name in recorded.keys {
+      guard try context.count(for: NSFetchRequest<NSManagedObject>(entityName: name)) == 0 else {
+        throw MigrationError.unrelatedModel(request.metadata, at: request.url)
+      }
     }
   }
 

@@ -13,15 +13,18 @@ package enum SQLiteFileCopy {
   /// - Returns: the number of rows of each table, sorted by name.
   /// - Throws: an `NSError`; what was written is incomplete then.
   package static func make(at url: URL, of source: URL) throws -> [(table: String, count: Int)] {
-    let reader = RetiredFiles.Reader(of: ExternalData(store: source).folder)
+    let files = ExternalData(reading: source)
+    let reader = RetiredFiles.Reader(of: files.folder)
     defer { withExtendedLifetime(reader) {} }
     do {
-      let from = try SQLiteConnection.reading(source)
-      try from.execute("BEGIN")
-      let expected = try sums(from)
       let to = try SQLiteConnection(writing: url, creation: .ifMissing)
-      _ = try to.replaceContents(with: from)
-      try WorkingCopy.shareFiles(of: source, with: url)
+      let expected = try SQLiteConnection.following(source, waits: true) { from in
+        try from.execute("BEGIN")
+        let expected = try sums(from)
+        _ = try to.replaceContents(with: from)
+        return expected
+      }
+      try WorkingCopy.share(files, with: url)
       let made = try sums(to)
       let differing = Set(made.keys).union(expected.keys).filter { made[$0] != expected[$0] }
       guard differing.isEmpty else {

@@ -61,14 +61,19 @@ import PropertyLists
     progress: (_ isChecking: Bool, _ done: Int) throws -> Void
   ) throws -> Outcome {
     let folder: TemporaryFolder
-    do { folder = try TemporaryFolder(beside: url) } catch let error as PropertyListError {
+    do {
+      folder = try TemporaryFolder(beside: url)
+      // As when the copy is moved, but before the work.
+      try folder.requireAbsence(of: StoreFile.companions.map { url.lastPathComponent + $0 })
+    } catch let error as PropertyListError {
       throw failure(error, url)
     }
     let draft = folder.url.appendingPathComponent(url.lastPathComponent)
     // The connection is closed on return, which writes the -wal back.
     let outcome = try fill(draft, with: source, model, progress)
-    do { try folder.moveContents(last: url.lastPathComponent) } catch let error as PropertyListError
-    {
+    do {
+      try folder.moveContents(last: url.lastPathComponent, companions: StoreFile.companions)
+    } catch let error as PropertyListError {
       throw failure(error, url)
     }
     return outcome

@@ -16,6 +16,10 @@ public struct ManagedObjectChanges: Hashable, Sendable {
   /// Merges later changes, as if all had been made at once.
   mutating func add(_ later: ManagedObjectChanges) {
     if later.isReset { self = ManagedObjectChanges() }
+    // What was inserted under a temporary ID may have been saved since.
+    takePermanentIDs()
+    var later = later
+    later.takePermanentIDs()
     isReset = isReset || later.isReset
     // What was deleted and is back was known before.
     let back = deleted.intersection(later.inserted)
@@ -28,6 +32,14 @@ public struct ManagedObjectChanges: Hashable, Sendable {
     inserted.subtract(later.deleted)
     updated.subtract(later.deleted)
     refreshed.subtract(later.deleted)
+  }
+
+  /// Replaces temporary IDs of objects that have been saved since.
+  private mutating func takePermanentIDs() {
+    for list in [\Self.inserted, \.updated, \.deleted, \.refreshed]
+    where self[keyPath: list].contains(where: \.isTemporary) {
+      self[keyPath: list] = Set(self[keyPath: list].map { $0.successor ?? $0 })
+    }
   }
 
   var isEmpty: Bool {

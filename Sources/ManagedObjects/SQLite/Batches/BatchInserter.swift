@@ -73,7 +73,7 @@ struct BatchInserter: BatchRun {
 
   private mutating func reserveKeys() throws {
     let count = min(max(64, inserted.count), 4096)
-    let first = try engine.reserveKeys(count, for: batch.layout.root)
+    let first = try engine.reserveKeysOfBatch(count, for: batch.layout.root)
     keys = first..<first + Int64(count)
   }
 

@@ -30,6 +30,7 @@ extension SQLiteEngine {
   }
 
   private func run(_ batch: inout some BatchRun) throws -> BatchOutcome {
+    try requireNoBatch()
     do {
       let outcome = try inBatch { try batch.run() }
       RetiredFiles.remove(batch.obsoleteFiles, of: externalData.folder)
@@ -42,6 +43,7 @@ extension SQLiteEngine {
   }
 
   private func inBatch(_ body: () throws -> BatchOutcome) throws -> BatchOutcome {
+    try requireFile()
     do {
       return try connection.transaction(.immediate) {
         try requireSameStore()

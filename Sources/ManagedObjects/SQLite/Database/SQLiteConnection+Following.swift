@@ -98,11 +98,17 @@ extension SQLiteConnection {
     sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_MISS, &misses, &highest, 0)
     // Nothing was read from the file since the last time.
     guard misses != checkedMisses else { return }
-    guard seen?.hasSamePages ?? true else {
-      throw SQLiteError(
-        resultCode: SQLITE_BUSY | (2 << 8),  // SQLITE_BUSY_SNAPSHOT
-        message: "another program has written to the file while it was read; try again", path: path)
-    }
+    try requireSamePages()
     checkedMisses = misses
+  }
+
+  /// Checks that nobody has written to a file that is read without locks.
+  ///
+  /// - Throws: ``SQLiteError`` with `.busy` if the file was written meanwhile.
+  func requireSamePages() throws(SQLiteError) {
+    guard readsUnlocked, seen?.hasSamePages == false else { return }
+    throw SQLiteError(
+      resultCode: SQLITE_BUSY | (2 << 8),  // SQLITE_BUSY_SNAPSHOT
+      message: "another program has written to the file while it was read; try again", path: path)
   }
 }

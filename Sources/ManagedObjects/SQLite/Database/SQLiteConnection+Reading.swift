@@ -23,14 +23,13 @@ extension SQLiteConnection {
       throw SQLiteError(resultCode: SQLITE_CANTOPEN, message: "\(error)", path: path)
     }
     // Opening and closing the file without SQLite would release the locks of a shared connection, too.
-    let isShared = location.plan == .shared
-    if isShared { OpenStoreFiles.shared.opened(path) }
+    let file = location.plan == .shared ? OpenStoreFiles.shared.opened(path) : nil
     let connection = try SQLiteConnection(
       location: location.name, flags: location.flags, path: path, isReadOnly: true,
       plan: location.plan
     ) {
       location.cleanUp()
-      if isShared { OpenStoreFiles.shared.closed(path) }
+      if let file { OpenStoreFiles.shared.closed(file) }
     }
     connection.setBusyTimeout(timeout)
     if location.temporaryFolder != nil { try connection.execute("PRAGMA query_only=1") }

@@ -74,9 +74,8 @@ final class SQLiteConnection {
     if creation == .ifMissing { flags |= SQLITE_OPEN_CREATE }
     try self.init(location: url.path, flags: flags, path: url.path, isReadOnly: false)
     setBusyTimeout(timeout)
-    let path = url.path
-    OpenStoreFiles.shared.opened(path)
-    cleanUp = { OpenStoreFiles.shared.closed(path) }
+    let file = OpenStoreFiles.shared.opened(url.path)
+    cleanUp = { OpenStoreFiles.shared.closed(file) }
   }
 
   /// Opens a private database in memory.

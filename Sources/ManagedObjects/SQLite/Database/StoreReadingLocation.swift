@@ -17,6 +17,7 @@ struct StoreReadingLocation: Sendable {
   ///
   /// - Throws: ``PropertyListError`` if the file can't be read or copied.
   init(_ path: String) throws(PropertyListError) {
+    let path = FileBytes.resolvingLinks(path)
     for _ in 0..<Self.attempts {
       let plan = try StoreReadingPlan(for: path)
       switch plan {
@@ -72,7 +73,9 @@ struct StoreReadingLocation: Sendable {
       let folder = try TemporaryFolder()
       let copy = folder.url.appendingPathComponent("copy.sqlite")
       for suffix in [""] + companions {
-        try files.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
+        // A link would be copied as one, and what is done to the copy would be done to the original.
+        let original = FileBytes.resolvingLinks(path + suffix)
+        try files.copyItem(atPath: original, toPath: copy.path + suffix)
         // The original may be write-protected; the copy must be writable.
         try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
       }

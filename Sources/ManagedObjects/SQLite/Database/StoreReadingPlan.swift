@@ -24,10 +24,11 @@ enum StoreReadingPlan: Equatable, Sendable {
   /// beside the original.
   case copy(companions: [String])
 
-  /// Decides by examining the file and its companions.
+  /// Decides by examining the file and its companions, which for a link are beside the file that it leads to.
   ///
   /// - Throws: ``PropertyListError`` if the file can't be read.
   init(for path: String) throws(PropertyListError) {
+    let path = FileBytes.resolvingLinks(path)
     if OpenStoreFiles.shared.isOpen(path) {
       self = .shared
       return

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// What a connection that only reads has seen of its file when it was opened, by which later requests notice that others
 /// have written it.
@@ -41,7 +42,11 @@ struct StoreReadingState: Sendable {
   /// Whether ``files`` differ after any later write.
   private let isSettled: Bool
 
-  static func paths(of path: String) -> [String] { [path, path + "-wal", path + "-journal"] }
+  /// The paths of a store's file and of those beside it. That of a link stays one, so that another destination is noticed.
+  static func paths(of path: String) -> [String] {
+    let real = FileBytes.resolvingLinks(path)
+    return [path, real + "-wal", real + "-journal"]
+  }
 
   /// - Parameter hasLog: whether the file is in WAL mode.
   init(_ paths: [String], _ files: Files, isSettled: Bool, plan: StoreReadingPlan, hasLog: Bool) {

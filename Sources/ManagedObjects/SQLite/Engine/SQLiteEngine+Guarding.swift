@@ -24,7 +24,14 @@ extension SQLiteEngine {
         "The store was replaced by another while it was open; nothing was written.")
     }
     if schemaVersion != knownSchemaVersion { try requireSameModel() }
+    try joinHistory()
     (knownDataVersion, knownSchemaVersion) = (version, schemaVersion)
+  }
+
+  /// Records writes from here on, if another program has begun to do so: it would never learn of ours.
+  private func joinHistory() throws {
+    guard historyWriter == nil, !isReadOnly, try connection.hasHistory else { return }
+    historyWriter = try HistoryWriter(connection)
   }
 
   /// Checks the model's own hashes, where the store was opened by those that are recorded beside the model's file.

@@ -3,6 +3,13 @@ import Foundation
 /// Key reservation, safe with concurrent programs.
 extension SQLiteEngine {
   func reserveKeys(_ count: Int, for root: EntityLayout) throws -> Int64 {
+    // Those that were given in a batch that fails would be given again.
+    try requireNoBatch()
+    return try reserveKeysOfBatch(count, for: root)
+  }
+
+  /// Reserves keys within the transaction of a batch request, if there is one.
+  func reserveKeysOfBatch(_ count: Int, for root: EntityLayout) throws -> Int64 {
     let entity = try entity(root)
     return try translatingErrors(NSPersistentStoreSaveError) {
       try reserveKeys(

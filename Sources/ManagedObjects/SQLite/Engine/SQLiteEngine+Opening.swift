@@ -22,10 +22,9 @@ extension SQLiteEngine: StoreEngineType {
       if case .memory = try StoreLocation.check(url, NSPersistentStoreOpenError) {
         return try make(opening, at: url, .inMemory())
       }
-      if isReadOnly {
-        return try SQLiteConnection.following(url, waits: false) {
-          try open(opening, at: url, $0, isReadOnly: true)
-        }
+      if isReadOnly { return try openReading(opening, at: url) }
+      if StoreLocation.isWriteProtected(url), let engine = try openProtected(opening, at: url) {
+        return engine
       }
       let connection = try SQLiteConnection(
         writing: url, creation: .ifMissing, timeout: timeout(opening))
@@ -40,6 +39,29 @@ extension SQLiteEngine: StoreEngineType {
   }
 
   // MARK: Existing stores
+
+  private static func openReading(_ opening: StoreOpening, at url: URL) throws -> SQLiteEngine {
+    try SQLiteConnection.following(url, waits: false) {
+      try open(opening, at: url, $0, isReadOnly: true)
+    }
+  }
+
+  /// Opens a store that can't be written, to be read: SQLite would open it, too, and only fail when something is saved. Nil if
+  /// it is to be migrated, as trying that tells what is wrong.
+  private static func openProtected(_ opening: StoreOpening, at url: URL) throws -> SQLiteEngine? {
+    let engine: SQLiteEngine
+    do { engine = try openReading(opening, at: url) } catch {
+      guard (error as NSError).code == NSPersistentStoreIncompatibleVersionHashError,
+        MigrationRequest.isAllowed(opening.options)
+      else { throw error }
+      return nil
+    }
+    CoreDataLog.error(
+      "Attempt to add read-only file at path \(url.path) read/write. Adding it read-only instead. "
+        + "This will be a hard error in the future; you must specify the "
+        + "NSReadOnlyPersistentStoreOption.")
+    return engine
+  }
 
   private static func open(
     _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool

@@ -19,15 +19,18 @@ extension SQLiteEngine {
     return SQLiteSave(session: session)
   }
 
+  /// Refuses to write for the handler or the predicate of a batch request: what these write would share the fate of the batch.
+  func requireNoBatch() throws {
+    guard connection.isInTransaction else { return }
+    throw CoreDataError.make(
+      NSPersistentStoreSaveError,
+      "The store can't be written while a batch request of the same store calls the program: do so before or after "
+        + "it, or use a store of its own.")
+  }
+
   /// Writes changes in a transaction, which stays open unless they can't be written.
   private func write(_ session: inout SaveSession) throws {
-    // The handler or the predicate of a batch request saves: what it writes would share the fate of the batch.
-    guard !connection.isInTransaction else {
-      throw CoreDataError.make(
-        NSPersistentStoreSaveError,
-        "Objects can't be saved while a batch request of the same store calls the program: save before or after "
-          + "it, or use a store of its own.")
-    }
+    try requireNoBatch()
     do {
       try translatingErrors(NSPersistentStoreSaveError) {
         try requireFile()

@@ -4,19 +4,11 @@ import Foundation
 /// Decodes transactions and changes from history rows.
 struct HistoryReader {
   private let engine: SQLiteEngine
-  private let strings: [Int64: String]
   private let tombstoneCount: Int
   private var columns: [Int: ChangedColumns] = [:]
 
   init(_ engine: SQLiteEngine) throws {
     self.engine = engine
-    var strings: [Int64: String] = [:]
-    if try engine.connection.hasTable("ATRANSACTIONSTRING") {
-      try engine.connection.withStatement("SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING") { row in
-        while try row.step() { strings[row.integer(at: 0)] = row.text(at: 1) }
-      }
-    }
-    self.strings = strings
     tombstoneCount = try engine.connection.tombstoneCount
   }
 
@@ -36,11 +28,13 @@ struct HistoryReader {
       case .date(let date): try row.bind(date.timeIntervalSinceReferenceDate, at: 1)
       }
     }
+    let texts = try ["ZBUNDLEID", "ZPROCESSID", "ZCONTEXTNAME", "ZAUTHOR"].map {
+      try HistorySchema.text($0, in: engine.connection)
+    }
     var found: [NSPersistentHistoryTransaction] = []
     try engine.connection.withStatement(
       """
-      SELECT Z_PK, ZTIMESTAMP, ZBUNDLEIDTS, ZBUNDLEID, ZPROCESSIDTS, ZPROCESSID, \
-      ZCONTEXTNAMETS, ZCONTEXTNAME, ZAUTHORTS, ZAUTHOR FROM ATRANSACTION \
+      SELECT Z_PK, ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION t \
       WHERE \(condition) ORDER BY Z_PK
       """
     ) { row in
@@ -72,15 +66,11 @@ struct HistoryReader {
   }
 
   private func transaction(_ row: SQLiteStatement) -> NSPersistentHistoryTransaction {
-    // The name by reference; older schemas store it in the row.
-    func name(_ column: Int32) -> String? {
-      row.isNull(at: column) ? row.text(at: column + 1) : strings[row.integer(at: column)]
-    }
-    return NSPersistentHistoryTransaction(
+    NSPersistentHistoryTransaction(
       number: row.integer(at: 0),
       timestamp: Date(timeIntervalSinceReferenceDate: row.double(at: 1)),
-      storeID: engine.reference.identifier, bundleID: name(2), processID: name(4),
-      contextName: name(6), author: name(8))
+      storeID: engine.reference.identifier, bundleID: row.text(at: 2),
+      processID: row.text(at: 3), contextName: row.text(at: 4), author: row.text(at: 5))
   }
 
   /// The change in a row; nil for an entity that isn't in the model.

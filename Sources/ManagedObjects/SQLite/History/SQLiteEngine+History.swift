@@ -8,19 +8,21 @@ extension SQLiteEngine {
     guard !isReadOnly,
       StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
     else { return }
-    if try !connection.hasTable("ACHANGE") {
-      let tombstones =
-        layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max()
-        ?? 0
+    if try !historyStatements().isEmpty {
       try connection.transaction(.immediate) {
         // Another program may have done so while this one waited for it.
-        guard try !connection.hasTable("ACHANGE") else { return }
-        for statement in HistorySchema.statements(tombstones: tombstones) {
-          try connection.execute(statement)
-        }
+        for statement in try historyStatements() { try connection.execute(statement) }
       }
     }
     historyWriter = try HistoryWriter(connection)
+  }
+
+  /// The statements that make the store's history what this one writes.
+  private func historyStatements() throws -> [String] {
+    if try connection.hasTable("ACHANGE") { return try HistorySchema.additions(in: connection) }
+    let tombstones =
+      layouts.compactMap { $0.map { HistoryWriter.tombstoneProperties(of: $0).count } }.max() ?? 0
+    return HistorySchema.statements(tombstones: tombstones)
   }
 
   func history(_ query: HistoryQuery) throws -> [NSPersistentHistoryTransaction] {
@@ -68,10 +70,13 @@ extension SQLiteEngine {
   }
 
   func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {
+    if case .beginning = bound { return 0 }
     guard try connection.hasTable("ATRANSACTION") else { return 0 }
     guard !isReadOnly else {
       throw CoreDataError.make(NSPersistentStoreSaveError, "The store is read-only.")
     }
+    try requireNoBatch()
+    try requireFile()
     let condition: String
     switch bound {
     case .beginning: return 0
@@ -91,6 +96,7 @@ extension SQLiteEngine {
             return connection.changedRowCount
           }
         }
+        try requireSameStore()
         try keepHistoryCounters()
         _ = try delete(
           "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION "
@@ -105,8 +111,11 @@ extension SQLiteEngine {
     guard !isReadOnly else {
       throw CoreDataError.make(NSPersistentStoreSaveError, "The store is read-only.")
     }
+    try requireNoBatch()
+    try requireFile()
     return try translatingErrors(NSPersistentStoreSaveError) {
       try connection.transaction(.immediate) {
+        try requireSameStore()
         try keepHistoryCounters()
         var count = 0
         for number in numbers {

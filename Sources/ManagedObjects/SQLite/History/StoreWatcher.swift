@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 import Synchronization
 
 /// Detects writes of other connections, in this program or others, to a store's file.
@@ -21,7 +22,8 @@ final class StoreWatcher: @unchecked Sendable {
   init(_ engine: SQLiteEngine, _ handler: @escaping @Sendable () -> Void) {
     self.engine = engine
     self.handler = handler
-    paths = [engine.connection.path, engine.connection.path + "-wal"]
+    let path = engine.connection.path
+    paths = [path, FileBytes.resolvingLinks(path) + "-wal"]
     stamps = paths.map(FileStamp.init)
     version = try? Self.version(of: engine)
     timer = DispatchSource.makeTimerSource(

@@ -39,23 +39,27 @@ struct ListedColumn {
 /// The members of a to-many relationship, queried per owner.
 final class ListedMembers {
   private let statement: SQLiteStatement
-  private let destination: Int
+  private let destination: SchemaEntity
 
   /// - Parameters:
   ///   - statement: selects the members' keys and entity numbers; its parameter is the owner's key.
-  ///   - destination: the number of the relationship's destination entity.
-  init(_ statement: SQLiteStatement, destination: Int) {
+  ///   - destination: the relationship's destination entity.
+  init(_ statement: SQLiteStatement, destination: SchemaEntity) {
     self.statement = statement
     self.destination = destination
   }
 
-  /// Calls `body` with the key and the entity number of each member, in the relationship's order.
+  /// Calls `body` with the key and the entity number of each member, in the relationship's order. A row with a number
+  /// that no member can have, as in a table of a single entity, whose numbers Core Data never reads, counts as one of the
+  /// destination.
   @inline(__always)
   func forEach(of owner: Int64, _ body: (Int64, Int) -> Void) throws {
     defer { statement.reset() }
     try statement.bind(owner, at: 1)
+    let numbers = destination.numbers
     while try statement.step() {
-      body(statement.integer(at: 0), Int(truncatingIfNeeded: statement.integer(at: 1)))
+      let number = Int(truncatingIfNeeded: statement.integer(at: 1))
+      body(statement.integer(at: 0), numbers.contains(number) ? number : destination.number)
     }
   }
 }

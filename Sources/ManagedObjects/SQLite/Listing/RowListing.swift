@@ -153,12 +153,7 @@ final class RowListing {
   /// from strings.
   @inline(__always)
   private func isBase64(_ type: NSAttributeType) -> Bool {
-    holdsBytes(type) && rows.decoded == nil
-  }
-
-  @inline(__always)
-  private func holdsBytes(_ type: NSAttributeType) -> Bool {
-    type == .binaryDataAttributeType || type == .transformableAttributeType
+    type.holdsBytes && rows.decoded == nil
   }
 
   /// Reports, once, a column with text that isn't valid UTF-8.
@@ -287,31 +282,15 @@ final class RowListing {
   private func value(
     _ row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType
   ) -> ListedValue {
-    switch row.type(at: column) {
-    case .null: return .null
-    case .integer:
-      switch type {
-      // Core Data writes no other numbers; they are shown unconverted.
-      case .booleanAttributeType where (0...1).contains(row.integer(at: column)):
-        return .flag(row.integer(at: column) == 1)
-      case .dateAttributeType: return .date(row.double(at: column))
-      default: return .integer(row.integer(at: column))
-      }
-    case .real:
-      let number = row.double(at: column)
-      return type == .dateAttributeType ? .date(number) : .real(number)
-    case .text:
+    let value = ListedValue(row, column, type)
+    switch value {
+    case .text where row.type(at: column) == .text:
       if !row.withText(at: column, { ListedText.isUTF8($0) }) { remark(onRepairAt: column, row) }
-      return row.text(at: column).map { .text($0) } ?? .null
-    case .blob:
-      guard let data = row.blob(at: column) else { return .null }
-      if type == .UUIDAttributeType, let uuid = UUID(bytes: data) {
-        return .text(uuid.uuidString)
-      }
-      guard !holdsBytes(type) else { return rows.listed(data) }
-      remark(onBytesAt: column, row)
-      return .record([(name: "@bytes", value: .bytes(data))])
+    case .bytes(let data): return rows.listed(data)
+    case .record: remark(onBytesAt: column, row)
+    default: break
     }
+    return value
   }
 
   // MARK: Columns
@@ -364,7 +343,7 @@ final class RowListing {
     }
 
     private func members(_ sql: String, _ destination: SchemaEntity) throws -> ListedMembers {
-      ListedMembers(try rows.connection.prepare(sql), destination: destination.number)
+      ListedMembers(try rows.connection.prepare(sql), destination: destination)
     }
 
     private mutating func source(

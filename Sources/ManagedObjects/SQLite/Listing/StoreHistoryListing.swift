@@ -44,7 +44,8 @@ package struct StoreHistoryListing: Sendable {
     let places = Dictionary(
       transactions.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
     var reader = try ChangeReader(
-      connection: connection, schema: schema, layouts: ModelLayout.of(model))
+      connection: connection, schema: schema, layouts: ModelLayout.of(model),
+      external: ExternalData(reading: url))
     try reader.forEach { change, transaction in
       if let place = places[transaction] { transactions[place].changes.append(change) }
     }
@@ -52,10 +53,8 @@ package struct StoreHistoryListing: Sendable {
   }
 
   private static func transactions(_ connection: SQLiteConnection) throws -> [Transaction] {
-    let names = ["AUTHOR", "CONTEXTNAME", "PROCESSID", "BUNDLEID"]
-    // Older stores contain the strings themselves, newer ones references to strings.
-    let texts = names.map { name in
-      "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
+    let texts = try ["ZAUTHOR", "ZCONTEXTNAME", "ZPROCESSID", "ZBUNDLEID"].map {
+      try HistorySchema.text($0, in: connection)
     }
     return try connection.withStatement(
       "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION t "
@@ -80,13 +79,17 @@ private struct ChangeReader {
   private let connection: SQLiteConnection
   private let schema: StoreSchema
   private let layouts: ModelLayout
+  private let external: ExternalData
   private let tombstones: Int
   private var columns: [Int: ChangedColumns] = [:]
 
-  init(connection: SQLiteConnection, schema: StoreSchema, layouts: ModelLayout) throws {
+  init(
+    connection: SQLiteConnection, schema: StoreSchema, layouts: ModelLayout, external: ExternalData
+  ) throws {
     self.connection = connection
     self.schema = schema
     self.layouts = layouts
+    self.external = external
     tombstones = try connection.tombstoneCount
   }
 
@@ -125,20 +128,16 @@ private struct ChangeReader {
     _ row: SQLiteStatement, _ entity: SchemaEntity
   ) -> [(name: String, value: ListedValue)] {
     guard let layout = layouts[entity.name] else { return [] }
-    let kept = layout.values.filter {
-      ($0.description as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
-    }
-    return kept.prefix(tombstones).enumerated().compactMap { index, property in
-      let column = Int32(6 + index)
-      let value: ListedValue
-      switch row.type(at: column) {
-      case .null: return nil
-      case .integer: value = .integer(row.integer(at: column))
-      case .real: value = .real(row.double(at: column))
-      case .text: value = .text(row.text(at: column) ?? "")
-      case .blob: value = .bytes(row.blob(at: column) ?? Data())
+    let kept = HistoryWriter.tombstoneProperties(of: layout).prefix(tombstones)
+    return kept.enumerated().compactMap { index, property in
+      guard let attribute = property.description as? NSAttributeDescription else { return nil }
+      let value = ListedValue(row, Int32(6 + index), attribute.attributeType)
+      if case .null = value { return nil }
+      guard case .bytes(let data) = value, attribute.allowsExternalBinaryDataStorage else {
+        return (property.name, value)
       }
-      return (property.name, value)
+      // Of a file that was removed with the row, its name is left.
+      return (property.name, .bytes((try? external.value(of: data)) ?? data))
     }
   }
 }

@@ -40,7 +40,7 @@ package final class StoreRows {
     }
     schema = try StoreSchema(
       model: model, version: FrameworkVersion(recorded: framework))
-    external = ExternalData(store: url)
+    external = ExternalData(reading: url)
     entityNames = schema.entities.map { Self.word($0.name) }
     try connection.execute("BEGIN")
     if !keepsGoing { try refuseViews() }

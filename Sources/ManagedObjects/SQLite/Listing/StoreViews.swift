@@ -1,4 +1,3 @@
-import CSQLite
 import DataModels
 import Foundation
 
@@ -112,9 +111,10 @@ extension StoreViews {
       }
     }
     do {
-      let source = try SQLiteConnection.reading(url)
       let target = try SQLiteConnection(writing: draft, creation: .ifMissing)
-      try source.copyContents(to: target)
+      try SQLiteConnection.following(url, waits: true) { source in
+        _ = try target.replaceContents(with: source)
+      }
       // A single file without companions: there are no other connections to the copy.
       try target.execute("PRAGMA journal_mode=delete")
       try target.transaction(.immediate) {
@@ -122,17 +122,5 @@ extension StoreViews {
       }
     }
     try files.moveItem(at: draft, to: copy)
-  }
-}
-
-extension SQLiteConnection {
-  /// Copies the whole database, page by page, into another one.
-  func copyContents(to target: SQLiteConnection) throws(SQLiteError) {
-    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
-      throw target.error(sqlite3_errcode(target.handle), sql: nil)
-    }
-    let result = sqlite3_backup_step(backup, -1)
-    sqlite3_backup_finish(backup)
-    guard result == SQLITE_DONE else { throw target.error(result, sql: nil) }
   }
 }

@@ -24,6 +24,9 @@ public struct StoreFile: Sendable {
   /// Why ``compressedModel`` is missing, if the copy of the model couldn't be read; otherwise nil.
   private let modelProblem: ModelFileError?
 
+  /// The suffixes of the files that SQLite keeps beside a store's.
+  package static let companions = ["-wal", "-shm", "-journal"]
+
   /// The maximum size in bytes of a value read from a store.
   private static let valueLimit: Int32 = 1 << 28
 

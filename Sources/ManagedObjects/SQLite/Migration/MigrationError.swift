@@ -44,6 +44,21 @@ enum MigrationError {
       "Can't find or automatically infer mapping model for migration\(why)", userInfo)
   }
 
+  /// The error if no entity of a store goes on in the model that it is opened with.
+  ///
+  /// Inference would find nothing wrong with it, since entities may be removed: all of the store's objects would be.
+  static func unrelatedModel(_ metadata: [String: Any], at url: URL) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The model used to open the store is incompatible with the one used to create the store: it "
+        + "has none of the store's entities, so the store is presumably another program's. Only a "
+        + "mapping model or a staged migration can replace all entities of a store with objects.",
+      [
+        NSFilePathErrorKey: url.path, "metadata": metadata,
+        "reason": "the store was created with a model of other entities",
+      ])
+  }
+
   /// The error for a SQLite failure during a migration.
   static func database(_ error: SQLiteError, isCancelled: Bool) -> NSError {
     if error.code == .interrupted, isCancelled { return cancelled() }

@@ -7,11 +7,12 @@ extension SQLiteEngine {
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
     of newModel: NSManagedObjectModel, options: [AnyHashable: Any]?, progress: Progress
   ) throws -> Bool {
-    let reader = RetiredFiles.Reader(of: ExternalData(store: source).folder)
+    let files = ExternalData(reading: source)
+    let reader = RetiredFiles.Reader(of: files.folder)
     defer { withExtendedLifetime(reader) {} }
     let (from, metadata): (SQLiteConnection, [String: Any])
     do {
-      from = try SQLiteConnection.reading(source)
+      from = try SQLiteConnection.following(source, waits: true)
       try from.execute("BEGIN")
       metadata = try from.readMetadata()
       let hashes = metadata[StoreMetadataKeys.hashes] as? [String: Any]
@@ -33,7 +34,7 @@ extension SQLiteEngine {
     do {
       let to = try SQLiteConnection(writing: url, creation: .ifMissing)
       _ = try to.replaceContents(with: from, progress: MigrationProgress(progress))
-      try WorkingCopy.shareFiles(of: source, with: url)
+      try WorkingCopy.share(files, with: url)
       let migration = StoreMigration(
         url: url, connection: to, metadata: metadata, model: newModel,
         options: (options ?? [:]).merging([MomKitMigrationProgressOption: progress]) { $1 })

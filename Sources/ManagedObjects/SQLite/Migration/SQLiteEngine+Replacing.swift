@@ -8,28 +8,31 @@ extension SQLiteEngine {
   ) throws {
     try checkFile(source, NSPersistentStoreOperationError)
     try checkFile(url, NSPersistentStoreOperationError)
-    let (theirs, ours) = (ExternalData(store: source), ExternalData(store: url))
+    let (theirs, ours) = (ExternalData(reading: source), ExternalData(store: url))
     // Until the files are copied, none of those that the rows name is removed by this process.
     let reader = RetiredFiles.Reader(of: theirs.folder)
     defer { withExtendedLifetime(reader) {} }
     do {
-      let from = try SQLiteConnection.reading(source)
-      _ = try from.readMetadata()
+      // Before a file is made for what can't be read.
+      _ = try SQLiteConnection.reading(source).readMetadata()
       let timeout =
         (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       let to = try SQLiteConnection(writing: url, creation: .ifMissing, timeout: timeout)
       let present = try ours.names()
-      // Copy the files first: a row must never refer to a missing file.
-      let coming = try RetiredFiles.retrying { () -> Set<String> in
-        // The rows as they are before the files are listed: a later one might name a later file.
-        if from.isInTransaction { try from.execute("COMMIT") }
-        try from.execute("BEGIN")
-        _ = try from.readMetadata()
-        let coming = try theirs.names()
-        for name in coming.sorted() { try ours.take(name, of: theirs) }
+      let coming = try SQLiteConnection.following(source, waits: true) { from in
+        // Copy the files first: a row must never refer to a missing file.
+        let coming = try RetiredFiles.retrying { () -> Set<String> in
+          // The rows as they are before the files are listed: a later one might name a later file.
+          if from.isInTransaction { try from.execute("COMMIT") }
+          try from.execute("BEGIN")
+          _ = try from.readMetadata()
+          let coming = try theirs.names()
+          for name in coming.sorted() { try ours.take(name, of: theirs) }
+          return coming
+        }
+        try replaceContents(of: to, with: from, at: url)
         return coming
       }
-      try replaceContents(of: to, with: from, at: url)
       RetiredFiles.remove(
         present.subtracting(coming).map { ours.folder.appendingPathComponent($0) }, of: ours.folder)
     } catch let error as SQLiteError {

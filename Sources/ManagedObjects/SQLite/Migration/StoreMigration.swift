@@ -45,7 +45,7 @@ struct StoreMigration {
   func run() throws -> InPlaceMigration.Outcome {
     let source = try sourceModel()
     guard let mapping = try request.mapping(from: source) else {
-      return try runInPlace(from: source)
+      return try runInPlace(from: source, isAutomatic: true)
     }
     let inferred = try? NSMappingModel.inferredMappingModel(
       forSourceModel: source, destinationModel: model)
@@ -54,9 +54,11 @@ struct StoreMigration {
     return InPlaceMigration.Outcome()
   }
 
-  /// - Parameter keepsSafetyCopy: false if the store itself is a copy.
+  /// - Parameters:
+  ///   - keepsSafetyCopy: false if the store itself is a copy.
+  ///   - isAutomatic: whether nobody vouches for the two models being versions of one.
   func runInPlace(
-    from source: NSManagedObjectModel, keepsSafetyCopy: Bool = true
+    from source: NSManagedObjectModel, keepsSafetyCopy: Bool = true, isAutomatic: Bool = false
   ) throws -> InPlaceMigration.Outcome {
     let version = StoreMetadataKeys.framework(in: metadata)
     let migration: InPlaceMigration
@@ -72,7 +74,17 @@ struct StoreMigration {
     let expected = recordedHashes
     return try migration.run {
       // Another program may have just migrated the store.
-      StoreMetadataKeys.versionHashes(in: try connection.readMetadata()) == expected
+      guard StoreMetadataKeys.versionHashes(in: try connection.readMetadata()) == expected else {
+        return false
+      }
+      if isAutomatic, migration.pairs.isEmpty {
+        for entity in migration.old.entities where entity.parentNumber == 0 {
+          guard try connection.integer("SELECT 1 FROM \(entity.table) LIMIT 1") == nil else {
+            throw MigrationError.unrelatedModel(metadata, at: url)
+          }
+        }
+      }
+      return true
     }
   }
 }

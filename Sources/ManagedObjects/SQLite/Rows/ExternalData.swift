@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// The external files beside a store that contain its large values.
 ///
@@ -18,6 +19,15 @@ struct ExternalData {
     let stem = store.deletingPathExtension().lastPathComponent
     folder = store.deletingLastPathComponent()
       .appendingPathComponent(".\(stem)_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
+  }
+
+  /// The files of a store that is only read. A link to a store has the folder of the store that it leads to, unless a
+  /// program that opened the link has made one beside it.
+  init(reading store: URL) {
+    let beside = ExternalData(store: store)
+    self =
+      FileManager.default.fileExists(atPath: beside.folder.path)
+      ? beside : ExternalData(store: URL(fileURLWithPath: FileBytes.resolvingLinks(store.path)))
   }
 
   /// The same folder, for values that are written into their columns.

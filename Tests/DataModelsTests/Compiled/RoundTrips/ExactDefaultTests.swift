@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 import PropertyLists
 import TestSupport
 import Testing
@@ -75,6 +76,16 @@ import Testing
     let again = try ModelArchive.decode(bytes)
     let found = again.entitiesByName["Thing"]?.attributesByName["options"]?.defaultValue
     #expect((found as? NSOrderedSet)?.array as? [String] == words)
+    #expect(try ModelArchive.encode(again) == bytes)
+  }
+
+  /// Foundation's decimal numbers can't be hashed.
+  @Test func orderedSetsHaveDecimalNumbers() throws {
+    let one = HashableDecimalNumber(decimal: try #require(Decimal(string: "1.5")))
+    let bytes = try ModelArchive.encode(Self.model(default: NSOrderedSet(array: [one])))
+    let again = try ModelArchive.decode(bytes)
+    let found = again.entitiesByName["Thing"]?.attributesByName["options"]?.defaultValue
+    #expect((found as? NSOrderedSet)?.count == 1)
     #expect(try ModelArchive.encode(again) == bytes)
   }
 

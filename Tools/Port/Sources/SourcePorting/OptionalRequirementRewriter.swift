@@ -90,6 +90,20 @@ final class OptionalRequirementRewriter: SourceVisitor {
     }
   }
 
+  /// Notes methods of a subclass that nothing calls: its superclass, which conforms to the protocol, doesn't have them.
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard Requirement.ofCoreData.contains(node.requirement), !node.modifiers.has("override"),
+      let name = node.enclosingTypeName,
+      let type = rewriter.index.type(named: name, in: rewriter.file.module),
+      let delegate = rewriter.index.delegateSuperclass(of: type, lacking: node.requirement)
+    else { return .visitChildren }
+    rewriter.leave(
+      .runtime, node,
+      "nothing calls it here: write an empty '\(node.name.text)' in '\(delegate)', which is the delegate, and override it"
+    )
+    return .visitChildren
+  }
+
   /// Rewrites `delegate?.didSave?(store)`.
   override func visit(_ node: OptionalChainingExprSyntax) -> SyntaxVisitorContinueKind {
     guard let call = node.parent?.as(FunctionCallExprSyntax.self),

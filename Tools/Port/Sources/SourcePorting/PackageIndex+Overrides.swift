@@ -24,6 +24,11 @@ extension PackageIndex {
     }
   }
 
+  /// Whether a class itself says that saves call `validateValue(_:forKey:)`.
+  func announcesValidation(_ type: String) -> Bool {
+    overrides.contains { $0.type == type && $0.name == "validatesEachValue" }
+  }
+
   /// Returns the members of this kind that a class overrides and its superclasses don't.
   func firstOverrides(of name: String, in module: String) -> [ForeignMember] {
     guard let type = type(named: name, in: module) else { return [] }

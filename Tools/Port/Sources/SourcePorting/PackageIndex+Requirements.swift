@@ -51,6 +51,20 @@ extension PackageIndex {
     }.sorted()
   }
 
+  /// Returns the superclass that makes a class a delegate of fetched results controllers, if it lacks an optional method
+  /// of the delegate's. The default implementation, which does nothing, is then called for the class, too.
+  func delegateSuperclass(of type: Class, lacking requirement: Requirement) -> String? {
+    let above = superclasses(of: type).dropFirst().map(\.name)
+    let isAnswered = methods[requirement.name]?.contains { method in
+      above.contains(method.type) && !method.isStatic
+        && method.parameters.map(\.label) == requirement.labels
+    }
+    guard isAnswered != true else { return nil }
+    return above.last { name in
+      inheritances[name]?.contains { $0.hasSuffix("NSFetchedResultsControllerDelegate") } ?? false
+    }
+  }
+
   /// Whether a type or protocol conforms to another, according to the package's declarations.
   private func reaches(_ name: String, _ origin: String) -> Bool {
     var (pending, seen): ([String], Set<String>) = ([name], [])

@@ -1,9 +1,11 @@
 import SwiftSyntax
 
-/// Rewrites casts between fetch requests with different result types, and between their asynchronous results, which are
-/// one class in Objective-C and several in Swift.
+/// Rewrites casts between fetch requests with different result types, between their asynchronous results, and between
+/// fetched results controllers, which are one class in Objective-C and several in Swift.
 final class RequestCastRewriter: SourceVisitor {
-  private static let generic = ["NSAsynchronousFetchResult<", "NSFetchRequest<"]
+  private static let generic = [
+    "NSAsynchronousFetchResult<", "NSFetchRequest<", "NSFetchedResultsController<",
+  ]
 
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
     let type = node.type.trimmedDescription
@@ -34,6 +36,12 @@ final class RequestCastRewriter: SourceVisitor {
       rewriter.leave(
         .requestCast, node,
         "requests with different result types are different classes here: use AnyFetchRequest")
+    }
+    if node.type.trimmedDescription.hasPrefix("NSFetchedResultsController<") {
+      rewriter.leave(
+        .requestCast, node,
+        "controllers with different result types are different classes here: use AnyFetchedResultsController"
+      )
     }
     return .visitChildren
   }

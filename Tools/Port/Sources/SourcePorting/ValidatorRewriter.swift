@@ -1,7 +1,8 @@
 import SwiftSyntax
 
 /// Handles validation methods for single properties, such as `validateAge(_:)`, which the Objective-C runtime finds
-/// by name: here, the class lists them.
+/// by name: here, the class lists them. An override of the method for all properties is announced, because Swift can't
+/// detect it.
 final class ValidatorRewriter: SourceVisitor {
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
     let name = node.name.text
@@ -25,6 +26,7 @@ final class ValidatorRewriter: SourceVisitor {
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    if node.isValidatorOverride { announce(node) }
     guard node.isPropertyValidator, let type = node.enclosingTypeName,
       rewriter.index.type(named: type, in: rewriter.file.module) == nil,
       rewriter.options.generatedClasses.contains(where: { $0.name == type })
@@ -34,9 +36,35 @@ final class ValidatorRewriter: SourceVisitor {
       "nothing calls it here: choose Category/Extension for the entity, and move it into the class")
     return .visitChildren
   }
+
+  /// Makes saves call an override of `validateValue(_:forKey:)`.
+  private func announce(_ node: FunctionDeclSyntax) {
+    guard let type = node.enclosingTypeName, let body = node.body,
+      !rewriter.index.announcesValidation(type)
+    else { return }
+    let found = rewriter.index.type(named: type, in: rewriter.file.module)
+    let isGenerated = rewriter.options.generatedClasses.contains { $0.name == type }
+    guard found.map(rewriter.index.isManaged) ?? isGenerated else {
+      rewriter.leave(
+        .validator, node,
+        "saves call this only if the class overrides 'validatesEachValue', too, and returns true")
+      return
+    }
+    // Before the closing brace, so that it moves with the method.
+    rewriter.edits.insert(
+      "}; \(node.modifiers.accessOfOverrides)override class var validatesEachValue: Bool { true ",
+      at: body.rightBrace.textRange.lowerBound)
+    rewriter.note(.validator, node)
+  }
 }
 
 extension FunctionDeclSyntax {
+  /// Whether this method overrides the validation of all properties.
+  var isValidatorOverride: Bool {
+    requirement == Requirement(name: "validateValue", labels: [nil, "forKey"])
+      && modifiers.has("override")
+  }
+
   /// Whether the Objective-C runtime would find this method as a property's validation.
   var isPropertyValidator: Bool {
     let parameters = signature.parameterClause.parameters

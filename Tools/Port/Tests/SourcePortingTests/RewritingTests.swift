@@ -241,6 +241,9 @@ func port(_ text: String, _ others: String...) -> String {
       port("import CoreData\nlet r = try? context.execute(q) as? NSAsynchronousFetchResult<Car>")
         == "import CoreData\nlet r = try? NSAsynchronousFetchResult<Car>.converted(from: context.execute(q))"
     )
+    #expect(
+      port("import CoreData\nlet c = controller as! NSFetchedResultsController<Car>")
+        == "import CoreData\nlet c = NSFetchedResultsController<Car>.converted(from: controller)!")
     let plain = "import CoreData\nlet a = make() as NSFetchRequest<NSManagedObjectID>"
     #expect(port(plain) == plain)
   }

@@ -9,6 +9,8 @@ extension SQLiteConnection {
   ///   - isValid: called once when this file's lock is held; false ends the operation without a change.
   ///   - progress: checked for cancellation; nothing is reported to it.
   /// - Returns: whether the contents were replaced.
+  /// - Throws: ``SQLiteError`` with `.busy` if the source is read without locks, by ``following(_:waits:)``, and was written
+  ///   meanwhile: what has been copied is to be copied again.
   func replaceContents(
     with source: SQLiteConnection, isValid: () throws -> Bool = { true },
     progress: MigrationProgress? = nil
@@ -23,11 +25,14 @@ extension SQLiteConnection {
     guard try isValid() else { return false }
     while result == SQLITE_OK {
       if progress?.isCancelled == true { throw MigrationError.cancelled() }
+      // The last step replaces the contents: what was copied until then must belong together.
+      try source.requireSamePages()
       result = try step(backup, pages: 4096)
     }
     isFinished = true
     let end = sqlite3_backup_finish(backup)
     guard end == SQLITE_OK else { throw error(end, sql: nil) }
+    try source.requireSamePages()
     return true
   }
 

@@ -57,12 +57,12 @@ struct WorkingCopy {
     let source = try SQLiteConnection(writing: url, creation: .existing)
     let target = try SQLiteConnection(writing: copy, creation: .ifMissing)
     _ = try target.replaceContents(with: source)
-    try Self.shareFiles(of: url, with: copy)
+    try Self.share(ExternalData(store: url), with: copy)
   }
 
   /// Links a store's external files to a copy of the store.
-  static func shareFiles(of store: URL, with copy: URL) throws {
-    let (from, to) = (ExternalData(store: store), ExternalData(store: copy))
+  static func share(_ from: ExternalData, with copy: URL) throws {
+    let to = ExternalData(store: copy)
     try RetiredFiles.retrying {
       for name in try from.names().sorted() { try to.take(name, of: from, links: true) }
     }

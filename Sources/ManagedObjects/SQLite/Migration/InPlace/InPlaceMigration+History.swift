@@ -121,6 +121,9 @@ extension InPlaceMigration {
     let digest =
       metadata[StoreMetadataKeys.digest] as? String
       ?? VersionHashes.digest(of: oldModel.entityVersionHashesByName)
+    for statement in try HistorySchema.additions(in: connection) {
+      try connection.execute(statement)
+    }
     let author =
       "com.apple.coredata.schemamigrator: lightweight migration from model with digest { \(digest) }"
     let authorKey = try historyString(author)

@@ -101,8 +101,3 @@ struct TableSuccession {
   private static let role =
     "CASE WHEN grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END"
 }
-
-extension RelationalJoinTable {
-  /// The name of the second index.
-  fileprivate var backIndex: String { "\(name)_back" }
-}
