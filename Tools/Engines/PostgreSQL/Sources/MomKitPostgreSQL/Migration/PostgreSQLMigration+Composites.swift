@@ -92,7 +92,7 @@ extension PostgreSQLMigration {
     let oldTable = mapping.old.table(of: pair.old)
     var condition = "\(SQL.key) > $1"
     if oldTable.entityType != nil {
-      condition += " AND \(SQL.entity) = \(SQL.literal(pair.old.name))"
+      condition += " AND \(SQL.entity) = \(SQL.label(pair.old.name))"
     }
     let json = PostgreSQLParameters.TypeNumber.json
     var (last, count) = (Int64.min, Self.valuesAtOnce)

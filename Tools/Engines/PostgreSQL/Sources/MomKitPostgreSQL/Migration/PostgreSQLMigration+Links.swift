@@ -31,7 +31,7 @@ extension PostgreSQLMigration {
     guard let links = links(of: property, pair) else { return nil }
     var rows = "(\(links)) l JOIN \(place(oldTable.name)) s ON s.\(SQL.key) = l.m"
     if oldTable.entityType != nil {
-      rows += " AND s.\(SQL.entity) = \(SQL.literal(pair.old.name))"
+      rows += " AND s.\(SQL.entity) = \(SQL.label(pair.old.name))"
     }
     // All but one of several would be lost.
     let several = "SELECT 1 FROM \(rows) GROUP BY l.m HAVING count(*) > 1 LIMIT 1"
@@ -63,7 +63,7 @@ extension PostgreSQLMigration {
       var sql = "SELECT p.o + \(shift(of: other)) AS o, p.m, p.p FROM (\(pairs)) p "
       sql += "JOIN \(place(table.name)) a ON a.\(SQL.key) = p.o"
       if table.entityType != nil {
-        sql += " AND a.\(SQL.entity) = \(SQL.literal(other.old.name))"
+        sql += " AND a.\(SQL.entity) = \(SQL.label(other.old.name))"
       }
       links.append(sql)
     }

@@ -6,8 +6,9 @@ import RelationalSchemas
 /// A lightweight migration in one transaction, under a lock that excludes all writers and other migrations.
 ///
 /// Tables that are the same in both models stay as they are. The others are renamed, re-created, filled with SQL, and
-/// dropped, which takes no privileges on the database. Keys don't change unless rows of two tables end up in one. New tables get the owners,
-/// privileges and indexes of the old ones; what else others have made for these makes the migration fail.
+/// dropped, which takes no privileges on the database. Keys don't change unless rows of two tables end up in one. New
+/// tables get the owners, privileges and indexes of the old ones; what else others have made for these makes the
+/// migration fail.
 struct PostgreSQLMigration {
   let connection: PostgreSQLConnection
   let mapping: MigrationMapping
@@ -291,7 +292,7 @@ struct PostgreSQLMigration {
     var values = ["s.\(SQL.key) + \(shifts[route] ?? 0)", "s.\(SQL.version)"]
     if let type = newTable.entityType {
       names.append(SQL.entity)
-      values.append("\(SQL.literal(pair.new.name))::\(SQL.quoted(type))")
+      values.append("\(SQL.label(pair.new.name))::\(SQL.quoted(type))")
     }
     let composites = try convertComposites(of: pair)
     var joins = ""
@@ -313,7 +314,7 @@ struct PostgreSQLMigration {
     var sql = "INSERT INTO \(SQL.quoted(newTable.name)) (\(names.joined(separator: ", "))) SELECT "
     sql += "\(values.joined(separator: ", ")) FROM \(place(oldTable.name)) s\(joins)"
     if oldTable.entityType != nil {
-      sql += " WHERE s.\(SQL.entity) = \(SQL.literal(pair.old.name))"
+      sql += " WHERE s.\(SQL.entity) = \(SQL.label(pair.old.name))"
     }
     try copy(sql, pair)
     try dropConversions(of: pair)
