@@ -251,7 +251,8 @@ final class PostgreSQLSave: PreparedSave {
 
 extension PostgreSQLEngine {
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
-    try PostgreSQLSave(self, changes)
+    try requireNoBatch()
+    return try PostgreSQLSave(self, changes)
   }
 
   /// Returns the error for a value that is too long for the index of a uniqueness constraint, which no other way to save
