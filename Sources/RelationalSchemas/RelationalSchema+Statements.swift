@@ -21,7 +21,7 @@ extension RelationalSchema {
   public func preparations(for table: RelationalTable, in dialect: SQLDialect) -> [String] {
     var statements: [String] = []
     if let type = table.entityType, dialect != .sqlite {
-      let names = table.entityNames.map(dialect.literal).joined(separator: ", ")
+      let names = dialect.labels(of: table.entityNames)
       statements.append("CREATE TYPE \(dialect.quoted(type)) AS ENUM (\(names))")
     }
     if dialect != .sqlite {
@@ -45,7 +45,7 @@ extension RelationalSchema {
     }
     if let type = table.entityType {
       let name = dialect.quoted(RelationalTable.entityColumn)
-      let names = table.entityNames.map(dialect.literal).joined(separator: ", ")
+      let names = dialect.labels(of: table.entityNames)
       lines.append(
         dialect == .sqlite
           ? "\(name) text NOT NULL CHECK (\(name) IN (\(names)))"
@@ -87,7 +87,7 @@ extension RelationalSchema {
 
   /// Returns the condition that rows of the entities that have a property have a value for it.
   func requirement(_ column: RelationalColumn, _ dialect: SQLDialect) -> String {
-    let names = (column.entityNames ?? []).map(dialect.literal).joined(separator: ", ")
+    let names = dialect.labels(of: column.entityNames ?? [])
     return "\(dialect.quoted(RelationalTable.entityColumn)) NOT IN (\(names)) OR "
       + "\(dialect.quoted(column.name)) IS NOT NULL"
   }
@@ -122,7 +122,7 @@ extension RelationalSchema {
       return "CONSTRAINT \(name) UNIQUE (\(columns.joined(separator: ", ")))\(isDeferred)"
     }
     guard dialect == .postgreSQL else { return nil }
-    let names = entityNames.map(dialect.literal).joined(separator: ", ")
+    let names = dialect.labels(of: entityNames)
     let terms = columns.map { "\($0) WITH =" }.joined(separator: ", ")
     return "CONSTRAINT \(name) EXCLUDE (\(terms)) WHERE "
       + "(\(dialect.quoted(RelationalTable.entityColumn)) IN (\(names)))\(isDeferred)"
@@ -200,7 +200,7 @@ extension RelationalSchema {
     guard dialect == .sqlite else { return statements }
     for unique in table.uniques {
       guard let entityNames = unique.entityNames else { continue }
-      let names = entityNames.map(dialect.literal).joined(separator: ", ")
+      let names = dialect.labels(of: entityNames)
       statements.append(
         "CREATE UNIQUE INDEX \(dialect.quoted(unique.name)) ON \(dialect.quoted(table.name)) "
           + "(\(unique.columns.map(dialect.quoted).joined(separator: ", "))) WHERE "

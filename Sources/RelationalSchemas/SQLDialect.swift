@@ -13,6 +13,17 @@ public enum SQLDialect: String, Sendable, CaseIterable {
   /// Returns a quoted string literal, with quotation marks escaped. Backslashes aren't special.
   public func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 
+  /// Returns the value that stands for an entity in the column of rows' entities: its name, unless that is longer than
+  /// the labels of PostgreSQL's enumerations may be.
+  public func label(of entityName: String) -> String {
+    self == .postgreSQL ? SQLNames.shortened(entityName) : entityName
+  }
+
+  /// Returns the labels of entities as literals, separated by commas.
+  func labels(of entityNames: [String]) -> String {
+    entityNames.map { literal(label(of: $0)) }.joined(separator: ", ")
+  }
+
   /// Returns a constant as an SQL literal.
   public func literal(_ value: RelationalLiteral, of type: RelationalType) -> String {
     switch value {

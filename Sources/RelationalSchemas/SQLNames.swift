@@ -32,7 +32,7 @@ struct SQLNames {
   }
 
   /// Returns a name within the length limit: its beginning and a hash of the whole.
-  private static func shortened(_ name: String) -> String {
+  static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     var hash: UInt32 = 2_166_136_261
     for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

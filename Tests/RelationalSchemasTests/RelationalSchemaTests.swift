@@ -139,4 +139,25 @@ import Testing
     #expect(Set(names).count == 2)
     #expect(names.allSatisfy { $0.utf8.count <= 63 })
   }
+
+  /// PostgreSQL refuses longer labels.
+  @Test func longEntitiesHaveLabelsThatFit() {
+    let long = String(repeating: "é", count: 40)
+    let (one, other) = (
+      entity(long + "1", [attribute("code", optional: false)]), entity(long + "2", [])
+    )
+    one.uniquenessConstraints = [["code"]]
+    let root = entity(long, [])
+    root.subentities = [one, other]
+    let schema = RelationalSchema(model: model([root, one, other]))
+    let names = [long, long + "1", long + "2"]
+    let labels = names.map(SQLDialect.postgreSQL.label)
+    #expect(Set(labels).count == 3)
+    #expect(labels.allSatisfy { $0.utf8.count <= 63 && $0.hasPrefix("éé") })
+    let script = schema.script(in: .postgreSQL)
+    #expect(labels.allSatisfy { script.contains("'\($0)'") })
+    #expect(names.allSatisfy { !script.contains("'\($0)'") })
+    #expect(schema.script(in: .sqlite).contains("'\(long)1'"))
+    #expect(SQLDialect.postgreSQL.label(of: "Party") == "Party")
+  }
 }

@@ -6,7 +6,10 @@ import MomKit
 struct SyncProgress: Codable {
   /// A push whose answer hasn't arrived.
   struct Pending: Codable {
+    /// The identifier of the push's last request.
     var push: UUID
+    /// The identifiers of the requests before it; nil if it is the only one.
+    var earlier: [UUID]?
     /// The archived token of the history that was pushed.
     var end: Data
     /// Whether the server turned out to have saved it, and only its objects' revisions are missing.

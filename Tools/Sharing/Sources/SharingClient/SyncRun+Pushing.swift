@@ -4,19 +4,22 @@ import SharedModel
 
 extension SyncRun {
   /// Finds out whether a push whose answer was lost has been saved. If so, the server's history has a transaction with
-  /// its identifier.
+  /// its identifier, or with that of an earlier request of the push if only a part of it has been saved.
   ///
   /// To push it again wouldn't double anything, but it could undo what others have made of these objects since: bring a
-  /// deleted one back, for example.
+  /// deleted one back, for example. Of a part that has been saved, the objects are known to the server, and must be known
+  /// as such here before the rest is pushed.
   ///
-  /// - Returns: whether it has been saved.
+  /// - Returns: whether it has been saved, or a part of it.
   func settlePendingPush() async throws -> Bool {
     let progress = try await context.perform { [context] in try Self.progress(context) }
     guard let pending = progress.pending else { return false }
     guard !pending.isSaved else { return true }
     let sought = ChangesAnswer.Push(client: progress.client, push: pending.push)
+    let parts = Set(
+      (pending.earlier ?? []).map { ChangesAnswer.Push(client: progress.client, push: $0) })
     var token = progress.pulled
-    var isOver = false
+    var (isOver, isPartlySaved) = (false, false)
     while !isOver {
       let answer = try await service.changes(since: token)
       if answer.pushes.contains(sought) {
@@ -28,10 +31,11 @@ extension SyncRun {
         }
         return true
       }
+      isPartlySaved = isPartlySaved || !parts.isDisjoint(with: answer.pushes)
       token = answer.token
       isOver = !answer.more
     }
-    return false
+    return isPartlySaved
   }
 
   /// Pushes what the app has changed. Conflicts are resolved in the store, and what results from that is pushed again.
@@ -75,7 +79,7 @@ extension SyncRun {
   /// Returns the requests that push the app's changes, and the end of these in the store's history; nil if there are
   /// none.
   ///
-  /// The last request's identifier is saved before anything is sent.
+  /// The requests' identifiers are saved before anything is sent.
   private static func questions(
     _ context: NSManagedObjectContext, _ versions: [UUID: Int64]
   ) throws -> ([SaveQuestion], Data?) {
@@ -92,7 +96,8 @@ extension SyncRun {
     }
     let questions = try changes.questions(progress.client, versions: versions, in: context)
     guard let last = questions.last else { return ([], nil) }
-    progress.pending = SyncProgress.Pending(push: last.push, end: end)
+    let earlier = questions.count > 1 ? questions.dropLast().map(\.push) : nil
+    progress.pending = SyncProgress.Pending(push: last.push, earlier: earlier, end: end)
     try save(context, progress)
     return (questions, end)
   }

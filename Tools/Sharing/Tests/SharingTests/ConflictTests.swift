@@ -142,6 +142,26 @@ import Testing
     #expect(try first.progress().pending == nil)
   }
 
+  /// Of several requests, the first has been saved, and the others were never sent.
+  @Test func aPartOfAPushWhoseAnswerIsLostBringsNothingBack() async throws {
+    try first.edit { context in
+      for number in 0..<700 { Note(context: context).title = "\(number)" }
+    }
+    let proxy = try #require(CuttingProxy(to: server.url) { .cutAfter })
+    await #expect(throws: (any Error).self) { try await first.sync(proxy.url) }
+    try await second.sync(server.url)
+    let known = try second.objects()
+    #expect(known.count == 500)
+    try second.edit { context in
+      for note in try context.fetch(Note.fetchRequest()) { context.delete(note) }
+    }
+    try await second.sync(server.url)
+    let objects = try await settle()
+    #expect(objects.count == 200)
+    #expect(Set(objects.keys).isDisjoint(with: known.keys))
+    #expect(try first.progress().pending == nil)
+  }
+
   @Test func manyObjectsTravelInSeveralRequests() async throws {
     try first.edit { context in
       let tag = Tag(context: context)

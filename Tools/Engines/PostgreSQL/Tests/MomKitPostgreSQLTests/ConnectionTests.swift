@@ -167,6 +167,24 @@ import Testing
     #expect(known.status == "committed" && !known.start.isEmpty)
   }
 
+  /// A standby that lags knows nothing of transactions that have been committed: they aren't lost.
+  @Test func standbysDontTellWhatWasLost() throws {
+    let connection = try PostgreSQLConnection(
+      PostgreSQLTarget(try TestServer.url(), options: nil))
+    defer { connection.close() }
+    let schema = "standby" + UUID().uuidString.prefix(8).lowercased()
+    // Functions that come before the server's own.
+    try connection.execute(
+      """
+      CREATE SCHEMA \(schema);
+      CREATE FUNCTION \(schema).pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+      SET search_path TO \(schema), pg_catalog
+      """)
+    defer { try? connection.execute("DROP SCHEMA \(schema) CASCADE") }
+    let unknown = try PostgreSQLSave.status(of: "99999999999", connection)
+    #expect(unknown.status == "standby" && !unknown.start.isEmpty)
+  }
+
   /// Whether the connection was lost while nobody used it, is lost in the midst of the batch, or the server aborts the
   /// batch in favor of others: a batch that wasn't committed is done again.
   @Test(arguments: ["insert", "update", "delete"], ["idle", "lost", "aborted"])

@@ -50,4 +50,24 @@ import Testing
     let name = String(repeating: "n", count: 55)
     try requireOrder(songs: name) { TestModel.toMany("lists") }
   }
+
+  /// Former versions left it to the server to cut the index's name, which isn't that of somebody else's index.
+  @Test func indexesOfFormerVersionsAreReplaced() throws {
+    let name = String(repeating: "n", count: 55)
+    let old = try TestContexts(
+      NSPostgreSQLStoreType, model(TestModel.toMany("lists"), songs: name))
+    _ = try old.context()
+    let indexes = """
+      SELECT indexname::text FROM pg_indexes
+      WHERE schemaname = current_schema() AND tablename = 'List_\(name)' ORDER BY 1
+      """
+    let present = try TestServer.texts(indexes, at: old.url)
+    let back = try #require(present.first { !$0.hasSuffix("_pkey") })
+    let former = String("List_\(name)_back".prefix(63))
+    #expect(back != former)
+    try TestServer.execute("ALTER INDEX \"\(back)\" RENAME TO \"\(former)\"", at: old.url)
+    let model = model(TestModel.toMany("lists"), songs: name, more: ["length"])
+    _ = try TestContexts(NSPostgreSQLStoreType, model, at: old.url).context(MigrationTrial.options)
+    #expect(try TestServer.texts(indexes, at: old.url) == present)
+  }
 }

@@ -24,7 +24,13 @@ import Testing
     try body(url, role)
   }
 
-  private func model() -> NSManagedObjectModel { TestModel.shop() }
+  private func model(more: [String] = []) -> NSManagedObjectModel {
+    let model = TestModel.shop()
+    for name in ["Party", "Order"] {
+      model.entitiesByName[name]?.properties += more.map { TestModel.attribute($0) }
+    }
+    return model
+  }
 
   /// An administrator has made the schema.
   @Test func storesNeedNoPrivilegesOnTheDatabase() throws {
@@ -34,7 +40,20 @@ import Testing
       let order = context.insert("Order", ["number": 1])
       order.setValue(context.insert("Person", ["name": "a"]), forKey: "customer")
       try context.save()
-      try context.persistentStoreCoordinator?.destroyPersistentStore(at: url, type: .postgreSQL)
+      let migrated = try TestContexts(NSPostgreSQLStoreType, model(more: ["remark"]), at: url)
+        .context(MigrationTrial.options.merging([NSPersistentHistoryTrackingKey: true]) { $1 })
+      let found = try migrated.all("Order", NSPredicate(format: "remark == nil"))
+      #expect(found.map { $0.value(forKeyPath: "customer.name") as? String } == ["a"])
+      try found.first?.managedObjectContext?.save()
+      let names = try TestServer.texts(
+        """
+        SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+          AND relname LIKE '\\_momkit\\_old%'
+        UNION ALL SELECT typname::text FROM pg_type WHERE typnamespace = current_schema()::regnamespace
+          AND typname LIKE '%\\_momkit\\_old%'
+        """, at: url)
+      #expect(names == [])
+      try migrated.persistentStoreCoordinator?.destroyPersistentStore(at: url, type: .postgreSQL)
     }
   }
 

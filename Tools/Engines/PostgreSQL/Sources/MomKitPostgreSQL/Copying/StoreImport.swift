@@ -170,7 +170,7 @@ package struct StoreImport {
         var values = blank
         values[0] = .int8(row.key)
         values[1] = .int8(max(1, row.version))
-        if hasEntity { values[2] = .text(row.layout.name) }
+        if hasEntity { values[2] = .text(row.layout.label) }
         try checksum.add(add(row, form, to: &values))
         try connection.copyRow(values)
         count += 1

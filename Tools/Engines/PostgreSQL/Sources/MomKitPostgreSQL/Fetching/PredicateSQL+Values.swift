@@ -2,6 +2,7 @@ import DataModels
 import Foundation
 @_spi(Engines) import MomKit
 import PredicateFormat
+import RelationalSchemas
 
 /// Constants, key paths, functions and sort orders.
 extension PredicateSQL {
@@ -34,7 +35,9 @@ extension PredicateSQL {
       return text.utf8.contains(0) ? nil : .text(text)
     case (.object(let table), .object(let object)): return key(of: object.base, table: table)
     case (.entity, .object(let object)):
-      return (object.base as? NSEntityDescription).map { .text($0.name ?? "") }
+      return (object.base as? NSEntityDescription).map {
+        .text(SQLDialect.postgreSQL.label(of: $0.name ?? ""))
+      }
     default: return nil
     }
   }
@@ -78,7 +81,7 @@ extension PredicateSQL {
         let isMixed = row.table.table.entityType != nil
         return SQLOperand(
           isMixed
-            ? "\(row.alias).\(SQL.entity)::text" : "\(SQL.literal(row.table.layout.name))::text",
+            ? "\(row.alias).\(SQL.entity)::text" : "\(SQL.label(row.table.layout.name))::text",
           .entity)
       default: break
       }

@@ -127,6 +127,7 @@ extension PostgreSQLEngine {
     guard !isReadOnly else {
       throw PostgreSQLStore.error(NSPersistentStoreSaveError, "The store is read-only.")
     }
+    try requireNoBatch()
     var parameters = PostgreSQLParameters()
     guard let condition = condition(bound, "number", "time", "<", &parameters) else { return 0 }
     var count = 0
@@ -145,6 +146,7 @@ extension PostgreSQLEngine {
     guard !isReadOnly else {
       throw PostgreSQLStore.error(NSPersistentStoreSaveError, "The store is read-only.")
     }
+    try requireNoBatch()
     let list = numbers.map { "\($0)" }.joined(separator: ", ")
     var count = 0
     try withConnection(NSPersistentStoreSaveError) { connection in

@@ -45,7 +45,7 @@ extension PostgreSQLMigration {
 
   /// The table with an attribute's converted values, by the old rows' keys.
   private func conversionTable(_ column: Int) -> String {
-    "\(aside).\(SQL.quoted("_momkit_values_\(column)"))"
+    SQL.quoted("_momkit_values_\(column)")
   }
 
   /// Converts the values of a pair's composite attributes, as far as these change. SQL would convert numbers in JSON in
@@ -92,7 +92,7 @@ extension PostgreSQLMigration {
     let oldTable = mapping.old.table(of: pair.old)
     var condition = "\(SQL.key) > $1"
     if oldTable.entityType != nil {
-      condition += " AND \(SQL.entity) = \(SQL.literal(pair.old.name))"
+      condition += " AND \(SQL.entity) = \(SQL.label(pair.old.name))"
     }
     let json = PostgreSQLParameters.TypeNumber.json
     var (last, count) = (Int64.min, Self.valuesAtOnce)

@@ -31,7 +31,7 @@ extension PostgreSQLMigration {
     guard let links = links(of: property, pair) else { return nil }
     var rows = "(\(links)) l JOIN \(place(oldTable.name)) s ON s.\(SQL.key) = l.m"
     if oldTable.entityType != nil {
-      rows += " AND s.\(SQL.entity) = \(SQL.literal(pair.old.name))"
+      rows += " AND s.\(SQL.entity) = \(SQL.label(pair.old.name))"
     }
     // All but one of several would be lost.
     let several = "SELECT 1 FROM \(rows) GROUP BY l.m HAVING count(*) > 1 LIMIT 1"
@@ -63,7 +63,7 @@ extension PostgreSQLMigration {
       var sql = "SELECT p.o + \(shift(of: other)) AS o, p.m, p.p FROM (\(pairs)) p "
       sql += "JOIN \(place(table.name)) a ON a.\(SQL.key) = p.o"
       if table.entityType != nil {
-        sql += " AND a.\(SQL.entity) = \(SQL.literal(other.old.name))"
+        sql += " AND a.\(SQL.entity) = \(SQL.label(other.old.name))"
       }
       links.append(sql)
     }
@@ -127,7 +127,7 @@ extension PostgreSQLMigration {
       let order = join.position(isOwner: isOwner).map(SQL.quoted) ?? "NULL::bigint"
       return "SELECT \(SQL.quoted(join.ownColumn(isOwner: isOwner))) AS o, "
         + "\(SQL.quoted(join.otherColumn(isOwner: isOwner))) AS m, \(order) AS p "
-        + "FROM \(place(join.name, isJoin: true))"
+        + "FROM \(place(join.name))"
     case nil: return nil
     }
   }

@@ -5,33 +5,30 @@ import RelationalSchemas
 
 /// A lightweight migration in one transaction, under a lock that excludes all writers and other migrations.
 ///
-/// Tables that are the same in both models stay as they are. The others are moved to a separate schema, re-created,
-/// filled with SQL, and dropped. Keys don't change unless rows of two tables end up in one. New tables get the owners,
-/// privileges and indexes of the old ones; what else others have made for these makes the migration fail.
+/// Tables that are the same in both models stay as they are. The others are renamed, re-created, filled with SQL, and
+/// dropped, which takes no privileges on the database. Keys don't change unless rows of two tables end up in one. New
+/// tables get the owners, privileges and indexes of the old ones; what else others have made for these makes the
+/// migration fail.
 struct PostgreSQLMigration {
   let connection: PostgreSQLConnection
   let mapping: MigrationMapping
-  /// The schema that holds the old tables.
-  let aside: String
   /// The names of the tables that don't change.
   let kept: Set<String>
   /// The names of the join tables that don't change.
   let keptJoins: Set<String>
   /// Offsets added to the keys of an old table's rows in a new table, by the indexes of both.
   var shifts: [Route: Int64] = [:]
-  /// Whether the old tables are in that schema by now.
-  private var isSetAside = false
+  /// What the old tables, sequences and types are called until they are dropped, by the names that their successors may
+  /// have.
+  private var namesAside: [String: String] = [:]
 
   struct Route: Hashable {
     let old: Int
     let new: Int
   }
 
-  /// - Parameter identifier: the store's UUID, which distinguishes it from other stores migrated in the same
-  ///   database.
-  init(_ connection: PostgreSQLConnection, _ mapping: MigrationMapping, identifier: String) {
+  init(_ connection: PostgreSQLConnection, _ mapping: MigrationMapping) {
     (self.connection, self.mapping) = (connection, mapping)
-    aside = SQL.quoted("_momkit_old_\(identifier.lowercased())")
     let kept = Set(
       mapping.new.tables.indices.filter { Self.stays($0, mapping) }.map {
         mapping.new.tables[$0].name
@@ -124,24 +121,22 @@ struct PostgreSQLMigration {
       try succession.hand(
         from: place(old.name), to: SQL.quoted(table.name), "TABLE", type: table.entityType)
       try succession.hand(
-        from: place(sequenceOf: old), to: SQL.quoted(table.sequence), "SEQUENCE")
+        from: place(old.sequence), to: SQL.quoted(table.sequence), "SEQUENCE")
     }
     let names = Set(mapping.new.joinTables.map(\.name))
     for join in replacedJoins where names.contains(join.name) {
       try succession.hand(
-        from: place(join.name, isJoin: true), to: SQL.quoted(join.name), "TABLE")
+        from: place(join.name), to: SQL.quoted(join.name), "TABLE")
     }
   }
 
   /// Drops the old tables, without `CASCADE`: nothing else may go with them.
   private func dropOld() throws {
-    let tables =
-      replaced.map { place($0.name) } + replacedJoins.map { place($0.name, isJoin: true) }
-    let types = replaced.compactMap(\.entityType).map { "\(aside).\(SQL.quoted($0))" }
+    let tables = (replaced.map(\.name) + replacedJoins.map(\.name)).map(place)
     if !tables.isEmpty { try execute(["DROP TABLE \(tables.joined(separator: ", "))"]) }
     try execute(
-      replaced.map { "DROP SEQUENCE \(place(sequenceOf: $0))" } + types.map { "DROP TYPE \($0)" }
-        + ["DROP SCHEMA \(aside)"])
+      replaced.map { "DROP SEQUENCE \(place($0.sequence))" }
+        + replaced.compactMap(\.entityType).map { "DROP TYPE \(place($0))" })
   }
 
   /// Continues a table's keys after all that were ever given: those of deleted rows aren't given again, because the URIs
@@ -161,16 +156,10 @@ struct PostgreSQLMigration {
   /// The first key that an old table hasn't given to anyone.
   private func nextKey(of table: RelationalTable) throws -> Int64 {
     let steps = "CASE WHEN is_called THEN \(RelationalTable.keysAtOnce) ELSE 0 END"
-    let last = "SELECT last_value FROM \(place(sequenceOf: table))"
+    let last = "SELECT last_value FROM \(place(table.sequence))"
     return try sum(
       integer(last) ?? 1,
-      integer("SELECT \(steps) FROM \(place(sequenceOf: table))") ?? 0)
-  }
-
-  /// The qualified name of an old table's sequence in its current location.
-  private func place(sequenceOf table: RelationalTable) -> String {
-    let isHere = kept.contains(table.name) || !isSetAside
-    return isHere ? SQL.quoted(table.sequence) : "\(aside).\(SQL.quoted(table.sequence))"
+      integer("SELECT \(steps) FROM \(place(table.sequence))") ?? 0)
   }
 
   private func requireUniqueValues() throws {
@@ -225,7 +214,7 @@ struct PostgreSQLMigration {
     }
   }
 
-  /// Moves the old tables to the separate schema, and returns the statements that restore the foreign keys which tables
+  /// Renames the old tables and what is of them, and returns the statements that restore the foreign keys which tables
   /// that stay have to them.
   private mutating func setAside() throws -> [String] {
     var parameters = PostgreSQLParameters()
@@ -241,30 +230,56 @@ struct PostgreSQLMigration {
       ORDER BY 1
       """, parameters)
     question.isKept = false
-    var statements = ["CREATE SCHEMA \(aside)"]
+    var statements: [String] = []
     var references: [String] = []
     try connection.run(question) { row in
       statements.append(row.text(0))
       references.append(row.text(1))
     }
-    for name in replacedJoins.map(\.name) + replaced.map(\.name) {
-      statements.append("ALTER TABLE \(SQL.quoted(name)) SET SCHEMA \(aside)")
-    }
+    let tables = replacedJoins.map(\.name) + replaced.map(\.name)
+    try connection.run(renamings(ofPartsOf: tables)) { statements.append($0.text(0)) }
+    for name in tables { statements.append(setAside(name, "TABLE")) }
     for table in replaced {
-      statements.append("ALTER SEQUENCE \(SQL.quoted(table.sequence)) SET SCHEMA \(aside)")
-      if let type = table.entityType {
-        statements.append("ALTER TYPE \(SQL.quoted(type)) SET SCHEMA \(aside)")
-      }
+      statements.append(setAside(table.sequence, "SEQUENCE"))
+      if let type = table.entityType { statements.append(setAside(type, "TYPE")) }
     }
     try execute(statements)
-    isSetAside = true
     return references
   }
 
-  /// Returns the qualified name of an old table in its current location.
-  func place(_ name: String, isJoin: Bool = false) -> String {
-    (isJoin ? keptJoins : kept).contains(name) ? SQL.quoted(name) : "\(aside).\(SQL.quoted(name))"
+  /// Returns the statement that renames an old object.
+  private mutating func setAside(_ name: String, _ kind: String) -> String {
+    let aside = "_momkit_old_\(namesAside.count + 1)"
+    namesAside[name] = aside
+    return "ALTER \(kind) \(SQL.quoted(name)) RENAME TO \(SQL.quoted(aside))"
   }
+
+  /// Returns the question for the statements that rename tables' constraints and indexes, which would otherwise keep the
+  /// names that those of the new tables will have. Others' are among them.
+  private func renamings(ofPartsOf tables: [String]) -> PostgreSQLConnection.Statement {
+    var parameters = PostgreSQLParameters()
+    parameters.append(texts: tables)
+    var question = PostgreSQLConnection.Statement(
+      """
+      WITH t AS (
+        SELECT c.oid, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = current_schema() AND c.relname = ANY ($1)
+      )
+      SELECT format('ALTER TABLE %I RENAME CONSTRAINT %I TO %I', t.relname, k.conname,
+        '_momkit_old_constraint_' || row_number() OVER (ORDER BY k.oid))
+      FROM pg_constraint k JOIN t ON t.oid = k.conrelid WHERE k.contype <> 't'
+      UNION ALL
+      SELECT format('ALTER INDEX %I RENAME TO %I', x.relname,
+        '_momkit_old_index_' || row_number() OVER (ORDER BY x.oid))
+      FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN t ON t.oid = i.indrelid
+      WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = x.oid AND k.conrelid = t.oid)
+      """, parameters)
+    question.isKept = false
+    return question
+  }
+
+  /// Returns the present name of an old table, sequence or type.
+  func place(_ name: String) -> String { SQL.quoted(namesAside[name] ?? name) }
 
   // MARK: Rows
 
@@ -277,7 +292,7 @@ struct PostgreSQLMigration {
     var values = ["s.\(SQL.key) + \(shifts[route] ?? 0)", "s.\(SQL.version)"]
     if let type = newTable.entityType {
       names.append(SQL.entity)
-      values.append("\(SQL.literal(pair.new.name))::\(SQL.quoted(type))")
+      values.append("\(SQL.label(pair.new.name))::\(SQL.quoted(type))")
     }
     let composites = try convertComposites(of: pair)
     var joins = ""
@@ -299,7 +314,7 @@ struct PostgreSQLMigration {
     var sql = "INSERT INTO \(SQL.quoted(newTable.name)) (\(names.joined(separator: ", "))) SELECT "
     sql += "\(values.joined(separator: ", ")) FROM \(place(oldTable.name)) s\(joins)"
     if oldTable.entityType != nil {
-      sql += " WHERE s.\(SQL.entity) = \(SQL.literal(pair.old.name))"
+      sql += " WHERE s.\(SQL.entity) = \(SQL.label(pair.old.name))"
     }
     try copy(sql, pair)
     try dropConversions(of: pair)

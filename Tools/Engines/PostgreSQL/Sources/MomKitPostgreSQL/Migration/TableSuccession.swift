@@ -22,7 +22,9 @@ struct TableSuccession {
     self.connection = connection
     var parameters = PostgreSQLParameters()
     parameters.append(texts: tables.map(\.name) + joins.map(\.name))
-    parameters.append(texts: tables.flatMap { $0.indexes.map(\.name) } + joins.map(\.backIndex))
+    // The server has cut names that weren't shortened, as the cast does.
+    let backs = joins.flatMap { [$0.backIndex, "\($0.name)_back"] }
+    parameters.append(texts: tables.flatMap { $0.indexes.map(\.name) } + backs)
     var statement = PostgreSQLConnection.Statement(
       """
       SELECT pg_get_indexdef(i.indexrelid), t.relname::text,

@@ -156,16 +156,14 @@ struct BatchDeleter {
     _ target: EntityTable, _ condition: String, _ name: String
   ) throws -> Int {
     guard engine.tracksHistory else { return try count(target, condition) }
-    let entity =
-      target.table.entityType == nil
-      ? SQL.literal(target.layout.root.name) : "d.\(SQL.entity)::text"
     var statement = PostgreSQLConnection.Statement(
-      "SELECT d.\(SQL.key), \(entity) FROM \(target.name) d WHERE \(condition)")
+      "SELECT d.\(SQL.key), \(target.label("d")) FROM \(target.name) d WHERE \(condition)")
     statement.isKept = false
     var count = 0
     try connection.run(statement) { row in
       count += 1
-      losses[row.text(1), default: [:]][try row.integer(0), default: []].insert(name)
+      guard let layout = engine.tables.layouts.entity(labeled: row.text(1)) else { return }
+      losses[layout.name, default: [:]][try row.integer(0), default: []].insert(name)
     }
     return count
   }

@@ -14,7 +14,7 @@ struct BatchInserter {
   /// The uniqueness constraints, if the merge policy handles violations.
   private let uniques: [RelationalUnique]
   private var inserted: [Int64] = []
-  private var updated: [(key: Int64, slots: [EntityTable.Slot])] = []
+  private var updated: [(key: Int64, layout: EntityLayout, slots: [EntityTable.Slot])] = []
   /// How many rows are written at once: more if each of them needn't be looked for first.
   private var rowsAtOnce: Int { uniques.isEmpty ? 20_000 : 2_000 }
   /// Rows that have been read but not yet written.
@@ -97,8 +97,8 @@ struct BatchInserter {
   /// A row that has the constrained values of a row to insert.
   private struct PresentRow {
     let key: Int64
-    /// Whether it belongs to the batch's entity, and may be overwritten.
-    let isOfEntity: Bool
+    /// Its entity, or nil if it isn't the batch's or a subentity of it: the row then lacks values of the batch.
+    let layout: EntityLayout?
   }
 
   /// Returns, for each row, the existing row that a constraint doesn't allow beside it.
@@ -119,22 +119,21 @@ struct BatchInserter {
         // Other entities of the hierarchy may have the same values.
         if let names = unique.entityNames {
           conditions.append(
-            "\(SQL.entity) IN (\(names.map(SQL.literal).joined(separator: ", ")))")
+            "\(SQL.entity) IN (\(names.map(SQL.label).joined(separator: ", ")))")
         }
-        let entity =
-          table.table.entityType == nil
-          ? "true" : "\(SQL.entity) = \(SQL.literal(batch.layout.name))"
         statements.append(
           Statement(
-            "SELECT \(SQL.key), \(entity) FROM \(table.name) WHERE "
+            "SELECT \(SQL.key), \(table.label("d")) FROM \(table.name) d WHERE "
               + "\(conditions.joined(separator: " AND ")) LIMIT 1", parameters))
         places.append(place)
       }
     }
     try connection.runAll(statements) { number, _, rows in
       guard let row = rows.first, present[places[number]] == nil else { return }
+      let layout = engine.tables.layouts.entity(labeled: row.text(1))
       present[places[number]] = PresentRow(
-        key: try row.integer(0), isOfEntity: try row.boolean(1))
+        key: try row.integer(0),
+        layout: layout.flatMap { $0.isKind(of: batch.layout) ? $0 : nil })
     }
     return present
   }
@@ -150,7 +149,7 @@ struct BatchInserter {
     case .overwriteMergePolicyType:
       slots = table.slots.filter { $0.property.destinationLayout == nil }
     }
-    guard present.isOfEntity else {
+    guard let layout = present.layout else {
       throw PostgreSQLStore.error(
         NSManagedObjectConstraintMergeError,
         "Values that must be unique are already those of an object of another entity.")
@@ -164,7 +163,7 @@ struct BatchInserter {
       sql += ", \(slot.name) = $\(parameters.count)"
     }
     try connection.run(Statement("\(sql) WHERE \(SQL.key) = $1", parameters))
-    updated.append((present.key, slots))
+    updated.append((present.key, layout, slots))
   }
 
   // MARK: What was done
@@ -177,18 +176,20 @@ struct BatchInserter {
     return inserted.map { HistoryTables.Change(entity: name, key: $0, kind: .insert) }
       + updated.filter { !new.contains($0.key) }.map {
         HistoryTables.Change(
-          entity: name, key: $0.key, kind: .update, properties: $0.slots.map(\.property.name))
+          entity: $0.layout.name, key: $0.key, kind: .update,
+          properties: $0.slots.map(\.property.name))
       }
   }
 
   private func outcome() -> BatchOutcome {
     var outcome = BatchOutcome()
     var seen = Set(inserted)
-    let keys = inserted + updated.map(\.key).filter { seen.insert($0).inserted }
-    outcome.count = keys.count
+    let others = updated.filter { seen.insert($0.key).inserted }
+    outcome.count = inserted.count + others.count
     if batch.wantsIDs {
-      outcome.ids = keys.map {
-        NSManagedObjectID(layout: batch.layout, store: engine.reference, key: $0)
+      let rows = inserted.map { (batch.layout, $0) } + others.map { ($0.layout, $0.key) }
+      outcome.ids = rows.map { layout, key in
+        NSManagedObjectID(layout: layout, store: engine.reference, key: key)
       }
     }
     return outcome

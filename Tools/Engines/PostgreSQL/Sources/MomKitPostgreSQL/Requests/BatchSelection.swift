@@ -7,7 +7,7 @@ import RelationalSchemas
 struct BatchSelection {
   typealias Statement = PostgreSQLConnection.Statement
 
-  /// The temporary table. Its columns are the index of a row's table in the schema, its key, its entity's name, and
+  /// The temporary table. Its columns are the index of a row's table in the schema, its key, its entity's label, and
   /// the round of cascading that selected it.
   static let table = "pg_temp._momkit_batch"
 
@@ -34,12 +34,6 @@ struct BatchSelection {
     return count
   }
 
-  /// Returns the SQL expression for a row's entity name.
-  private func entityName(_ table: EntityTable, _ alias: String) -> String {
-    table.table.entityType == nil
-      ? SQL.literal(table.layout.root.name) : "\(alias).\(SQL.entity)::text"
-  }
-
   /// Selects the rows of a query.
   func add(_ query: RowQuery, matching: BatchMatching) throws {
     let shape = try engine.tables.shape(
@@ -47,7 +41,7 @@ struct BatchSelection {
     let table = shape.table
     let fetch = FetchStatement(
       query, shape, engine.tables, engine.reference,
-      columns: "\(table.entity.table), t0.\(SQL.key), \(entityName(table, "t0")), 0")
+      columns: "\(table.entity.table), t0.\(SQL.key), \(table.label("t0")), 0")
     guard fetch.isComplete else { return try add(matching(query)) }
     try run("INSERT INTO \(Self.table) \(fetch.statement.sql)", fetch.statement.parameters)
   }
@@ -62,7 +56,7 @@ struct BatchSelection {
       parameters.append(keys: group.map(\.key))
       try run(
         "INSERT INTO \(Self.table) SELECT \(table.entity.table), d.\(SQL.key), "
-          + "\(entityName(table, "d")), 0 FROM \(table.name) d WHERE d.\(SQL.key) = ANY ($1)",
+          + "\(table.label("d")), 0 FROM \(table.name) d WHERE d.\(SQL.key) = ANY ($1)",
         parameters)
     }
   }
@@ -71,14 +65,14 @@ struct BatchSelection {
   func add(from table: EntityTable, where condition: String, round: Int) throws -> Int {
     try run(
       "INSERT INTO \(Self.table) SELECT \(table.entity.table), d.\(SQL.key), "
-        + "\(entityName(table, "d")), \(round) FROM \(table.name) d WHERE \(condition) "
+        + "\(table.label("d")), \(round) FROM \(table.name) d WHERE \(condition) "
         + "ON CONFLICT DO NOTHING")
   }
 
   /// Returns a subquery for the keys of the selected rows of a table, or of one of its entities.
   static func keys(_ table: EntityTable, entity: String? = nil, round: Int? = nil) -> String {
     var sql = "SELECT k FROM \(Self.table) WHERE t = \(table.entity.table)"
-    if let entity { sql += " AND e = \(SQL.literal(entity))" }
+    if let entity { sql += " AND e = \(SQL.label(entity))" }
     if let round { sql += " AND r = \(round)" }
     return sql
   }
@@ -88,11 +82,11 @@ struct BatchSelection {
     let sql =
       "SELECT DISTINCT e FROM \(Self.table)" + (round.map { " WHERE r = \($0)" } ?? "")
       + " ORDER BY e"
-    var names: [String] = []
+    var labels: [String] = []
     var statement = Statement(sql)
     statement.isKept = false
-    try connection.run(statement) { names.append($0.text(0)) }
-    return names.compactMap { engine.tables.layouts[$0] }
+    try connection.run(statement) { labels.append($0.text(0)) }
+    return labels.compactMap { engine.tables.layouts.entity(labeled: $0) }
   }
 
   /// Calls `body` for each selected row, ordered by table and key.
@@ -100,7 +94,7 @@ struct BatchSelection {
     var statement = Statement("SELECT e, k FROM \(Self.table) ORDER BY t, k")
     statement.isKept = false
     try connection.run(statement) { row in
-      guard let layout = engine.tables.layouts[row.text(0)] else { return }
+      guard let layout = engine.tables.layouts.entity(labeled: row.text(0)) else { return }
       try body(layout, try row.integer(1))
     }
   }

@@ -9,12 +9,14 @@ struct BatchUpdater {
   private let engine: PostgreSQLEngine
   private let connection: PostgreSQLConnection
   private let batch: BatchUpdate
+  /// The other ends of one-to-one relationships that are cleared, by entity and key, with the properties that changed.
+  private var losses: [String: [Int64: Set<String>]] = [:]
 
   init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ batch: BatchUpdate) {
     (self.engine, self.connection, self.batch) = (engine, connection, batch)
   }
 
-  func run() throws -> (BatchOutcome, [HistoryTables.Change]) {
+  mutating func run() throws -> (BatchOutcome, [HistoryTables.Change]) {
     let table = try engine.tables.table(batch.query.layout)
     let selection = try BatchSelection(engine, connection)
     try selection.add(batch.query, matching: batch.matching)
@@ -28,6 +30,13 @@ struct BatchUpdater {
       try selection.forEach { layout, key in
         history.append(
           HistoryTables.Change(entity: layout.name, key: key, kind: .update, properties: names))
+      }
+      for (entity, changed) in losses.sorted(by: { $0.key < $1.key }) {
+        for (key, names) in changed.sorted(by: { $0.key < $1.key }) {
+          history.append(
+            HistoryTables.Change(
+              entity: entity, key: key, kind: .update, properties: names.sorted()))
+        }
       }
     }
     return (outcome, history)
@@ -109,7 +118,7 @@ struct BatchUpdater {
   }
 
   /// Clears the other ends of one-to-one relationships.
-  private func release(
+  private mutating func release(
     _ property: PropertyLayout, _ value: BatchUpdate.Value, _ table: EntityTable,
     _ selection: BatchSelection
   ) throws {
@@ -122,8 +131,14 @@ struct BatchUpdater {
     }
     let other = try engine.tables.table(destination)
     guard let slot = other.slot(inverse.name) else { return }
-    try selection.run(
-      "UPDATE \(other.name) SET \(slot.name) = NULL, \(SQL.version) = \(SQL.version) + 1 "
-        + "WHERE \(slot.name) IN (\(BatchSelection.keys(table)))")
+    var statement = PostgreSQLConnection.Statement(
+      "UPDATE \(other.name) AS d SET \(slot.name) = NULL, \(SQL.version) = d.\(SQL.version) + 1 "
+        + "WHERE d.\(slot.name) IN (\(BatchSelection.keys(table))) "
+        + "RETURNING d.\(SQL.key), \(other.label("d"))")
+    statement.isKept = false
+    try connection.run(statement) { row in
+      guard let layout = engine.tables.layouts.entity(labeled: row.text(1)) else { return }
+      losses[layout.name, default: [:]][try row.integer(0), default: []].insert(inverse.name)
+    }
   }
 }

@@ -12,13 +12,27 @@ extension PostgreSQLEngine: RequestEngine {
   }
 
   func update(_ batch: BatchUpdate) throws -> BatchOutcome {
-    try inBatch(batch.author) { try BatchUpdater(self, $0, batch).run() }
+    try inBatch(batch.author) { connection in
+      var updater = BatchUpdater(self, connection, batch)
+      return try updater.run()
+    }
   }
 
   func delete(_ batch: BatchDeletion) throws -> BatchOutcome {
     try inBatch(batch.author) { connection in
       var deleter = BatchDeleter(self, connection, batch)
       return (try deleter.run(), deleter.history)
+    }
+  }
+
+  /// Refuses to write for the handler or the predicate of a batch request: what these write would wait for the batch,
+  /// which waits for them.
+  func requireNoBatch() throws {
+    guard batchConnection == nil else {
+      throw PostgreSQLStore.error(
+        NSPersistentStoreSaveError,
+        "The store can't be written while a batch request of the same store calls the program: do so before or after "
+          + "it, or use a store of its own.")
     }
   }
 
@@ -30,6 +44,7 @@ extension PostgreSQLEngine: RequestEngine {
     _ author: BatchAuthor, isRepeatable: () -> Bool = { true },
     _ body: (PostgreSQLConnection) throws -> (BatchOutcome, [HistoryTables.Change])
   ) throws -> BatchOutcome {
+    try requireNoBatch()
     let deadline = Deadline(pool.target.timeout)
     var attempts = 0
     return try translatingErrors(NSPersistentStoreSaveError) {

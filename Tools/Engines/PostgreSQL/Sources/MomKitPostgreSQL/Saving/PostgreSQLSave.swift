@@ -189,6 +189,8 @@ final class PostgreSQLSave: PreparedSave {
   }
 
   /// Returns a transaction's status by `pg_xact_status`, and the start time of the server that answers.
+  ///
+  /// A standby may not have heard of the transaction yet, or not of its end: what it thinks of it is no answer.
   static func status(
     of transactionID: String, _ connection: PostgreSQLConnection
   ) throws -> (status: String, start: String) {
@@ -198,7 +200,8 @@ final class PostgreSQLSave: PreparedSave {
     do {
       try connection.run(
         PostgreSQLConnection.Statement(
-          "SELECT pg_xact_status($1::text::xid8), pg_postmaster_start_time()::text", parameters)
+          "SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE pg_xact_status($1::text::xid8) END, "
+            + "pg_postmaster_start_time()::text", parameters)
       ) { row in
         status = row.isNull(0) ? "unknown" : row.text(0)
         start = row.text(1)
@@ -248,7 +251,8 @@ final class PostgreSQLSave: PreparedSave {
 
 extension PostgreSQLEngine {
   func prepare(_ changes: StoreChanges) throws -> any PreparedSave {
-    try PostgreSQLSave(self, changes)
+    try requireNoBatch()
+    return try PostgreSQLSave(self, changes)
   }
 
   /// Returns the error for a value that is too long for the index of a uniqueness constraint, which no other way to save

@@ -82,7 +82,7 @@ struct RowWriting {
     var parameters = PostgreSQLParameters()
     parameters.append(row.key)
     parameters.append(row.version &+ 1)
-    if hasEntity { parameters.append(label: table.layout.name) }
+    if hasEntity { parameters.append(label: table.layout.label) }
     for slot in table.slots {
       parameters.append(try PostgreSQLCodec.value(row.value(of: slot.property), slot, store))
     }
@@ -104,7 +104,7 @@ struct RowWriting {
     let names = (0..<parameters.count).map { "c\($0)" }
     var selected = names
     if let type = table.table.entityType {
-      selected.insert("\(SQL.literal(table.layout.name))::\(SQL.quoted(type))", at: 2)
+      selected.insert("\(SQL.label(table.layout.name))::\(SQL.quoted(type))", at: 2)
     }
     return Statement(
       "INSERT INTO \(table.name) (\(columns)) SELECT \(selected.joined(separator: ", ")) "
@@ -126,7 +126,7 @@ struct RowWriting {
         line.removeAll(keepingCapacity: true)
         line.append(.int8(firstKey + Int64(number)))
         line.append(.int8(1))
-        if hasEntity { line.append(.text(table.layout.name)) }
+        if hasEntity { line.append(.text(table.layout.label)) }
         for slot in table.slots {
           line.append(try PostgreSQLCodec.value(values[slot.property.slot], slot, store))
         }

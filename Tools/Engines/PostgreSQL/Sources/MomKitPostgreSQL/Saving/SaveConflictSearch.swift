@@ -193,7 +193,7 @@ struct SaveConflictSearch {
       sql += " AND t0.\(SQL.quoted(column)) = $\(parameters.count)"
     }
     if let names = unique.entityNames {
-      sql += " AND t0.\(SQL.entity) IN (\(names.map(SQL.literal).joined(separator: ", ")))"
+      sql += " AND t0.\(SQL.entity) IN (\(names.map(SQL.label).joined(separator: ", ")))"
     }
     let gone = Set(others.map { RowKey($0) })
     return try rows(sql, parameters, shape, connection).first {

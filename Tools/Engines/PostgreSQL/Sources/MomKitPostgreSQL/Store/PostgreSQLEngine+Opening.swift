@@ -140,8 +140,7 @@ extension PostgreSQLEngine: StoreEngineType {
       let old = RelationalSchema(model: oldModel, entityNames: Set(hashes.keys))
       try StoreTables.requireFreeNames(schema, connection)
       var migration = PostgreSQLMigration(
-        connection, try MigrationMapping(from: oldModel, old, to: opening.model, schema),
-        identifier: record.identifier)
+        connection, try MigrationMapping(from: oldModel, old, to: opening.model, schema))
       try migration.run()
       record.metadata[NSStoreModelVersionHashesKey] = opening.versionHashes
       record.metadata[NSStoreModelVersionIdentifiersKey] = opening.versionIdentifiers

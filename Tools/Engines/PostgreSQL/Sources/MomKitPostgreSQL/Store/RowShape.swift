@@ -83,7 +83,7 @@ final class RowShape {
           "(SELECT e.\(SQL.entity) FROM \(target.name) e WHERE e.\(SQL.key) = t0.\(slot.name))")
         return .toOne(column, entity: entity, destination)
       }
-      readers[name] = Reader(rows.layout, fields)
+      readers[rows.layout.label] = Reader(rows.layout, fields)
     }
     columns = selected.joined(separator: ", ")
     columnCount = Int32(selected.count)
@@ -207,8 +207,10 @@ struct RowDecoder {
       let key = try row.integer(column)
       var layout = destination
       if let entity, !row.isNull(entity) {
-        let name = row.text(entity)
-        if name != destination.name, let known = layouts[name], known.isKind(of: destination) {
+        let label = row.text(entity)
+        if label != destination.name, let known = layouts.entity(labeled: label),
+          known.isKind(of: destination)
+        {
           layout = known
         }
       }

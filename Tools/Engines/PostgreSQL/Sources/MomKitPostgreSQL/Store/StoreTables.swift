@@ -56,13 +56,18 @@ final class EntityTable {
     layout.property(property).flatMap { $0.isOfValues ? places[$0.slot] : nil }.map { slots[$0] }
   }
 
+  /// Returns the label of a row's entity, as text.
+  func label(_ alias: String) -> String {
+    table.entityType == nil ? SQL.label(layout.root.name) : "\(alias).\(SQL.entity)::text"
+  }
+
   /// Returns the condition that limits the table to the entity's rows, or nil if all are.
   func condition(_ alias: String, includesSubentities: Bool = true) -> String? {
     guard table.entityType != nil else { return nil }
     let names =
       includesSubentities ? entity.rowEntities : entity.rowEntities.filter { $0 == layout.name }
     if names.count == table.entityNames.count { return nil }
-    let list = names.map(SQL.literal).joined(separator: ", ")
+    let list = names.map(SQL.label).joined(separator: ", ")
     return names.isEmpty
       ? "FALSE" : "\(alias).\(SQL.entity) IN (\(list))"
   }
@@ -149,6 +154,19 @@ final class StoreTables {
   }
 }
 
+extension EntityLayout {
+  /// What stands for the entity in the column of rows' entities.
+  var label: String { SQLDialect.postgreSQL.label(of: name) }
+}
+
+extension ModelLayout {
+  /// Returns the entity that a label stands for.
+  func entity(labeled label: String) -> EntityLayout? {
+    // Few names are so long that their labels differ.
+    self[label] ?? entities.first { $0.label == label }
+  }
+}
+
 /// Fragments of SQL.
 enum SQL {
   static let key = quoted(RelationalTable.keyColumn)
@@ -157,4 +175,8 @@ enum SQL {
 
   static func quoted(_ name: String) -> String { SQLDialect.postgreSQL.quoted(name) }
   static func literal(_ text: String) -> String { SQLDialect.postgreSQL.literal(text) }
+  /// Returns the literal for an entity in the column of rows' entities.
+  static func label(_ entity: String) -> String {
+    literal(SQLDialect.postgreSQL.label(of: entity))
+  }
 }
