@@ -46,7 +46,9 @@ extension ReferenceWorld {
         try requirePresentDestinations(c, of: changed)
         try requireReadable(c, keys, of: changed.filter { isMeant(contexts[c].objects[$0], plan) })
       }
-      found.removeAll { contexts[c].objects[$0]?.isDeleted == true || changed.contains($0) }
+      // A row that is there again is found, whatever was heard of its deletion.
+      let deleted = Set(contexts[c].names { $0.isDeleted && !$0.isGone })
+      found.removeAll { deleted.contains($0) || changed.contains($0) }
       found += matching(plan, in: .context(c), changed)
       for name in changed { contexts[c].objects[name]?.maybeRead.formUnion(keys) }
       found = sorted(found, plan.sorts, in: .context(c))

@@ -185,6 +185,32 @@ import Testing
     #expect(unknown.status == "standby" && !unknown.start.isEmpty)
   }
 
+  /// A server may also be lost while the tables of history are made, after those of the objects.
+  @Test func storesAreOpenedInSpiteOfLosses() throws {
+    let name = "losing" + UUID().uuidString.prefix(8).lowercased()
+    try TestServer.execute("CREATE DATABASE \(name)")
+    defer { try? TestServer.execute("DROP DATABASE \(name) WITH (FORCE)") }
+    let url = try TestServer.url(database: name)
+    // Sequences aren't reset by rollbacks.
+    try TestServer.execute(
+      """
+      CREATE SEQUENCE public.losses;
+      CREATE FUNCTION public.lose() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE object_identity LIKE '%_momkit_history')
+          AND nextval('public.losses') = 1
+        THEN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(10); END IF;
+      END $$;
+      CREATE EVENT TRIGGER losing ON ddl_command_end WHEN TAG IN ('CREATE TABLE')
+        EXECUTE FUNCTION public.lose()
+      """, at: url)
+    let context = try TestContexts(NSPostgreSQLStoreType, model, at: url)
+      .context([NSPersistentHistoryTrackingKey: true])
+    _ = context.insert("Tag", ["title": "a"])
+    try context.save()
+    #expect(
+      try TestServer.texts("SELECT last_value::text FROM public.losses", at: url) == ["2"])
+  }
+
   /// Whether the connection was lost while nobody used it, is lost in the midst of the batch, or the server aborts the
   /// batch in favor of others: a batch that wasn't committed is done again.
   @Test(arguments: ["insert", "update", "delete"], ["idle", "lost", "aborted"])

@@ -13,8 +13,11 @@ extension PostgreSQLEngine: StoreEngineType {
     let isReadOnly = StoreOption.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
     let schema = RelationalSchema(model: opening.model, entityNames: opening.entityNames)
     do {
-      let record = try openedRecord(opening, pool, schema, place: place, isReadOnly: isReadOnly)
-      let history = try openedHistory(opening, pool, isReadOnly: isReadOnly)
+      let (record, history) = try withConnection(pool) { connection in
+        let record = try openedRecord(
+          opening, connection, schema, place: place, isReadOnly: isReadOnly)
+        return (record, try openedHistory(opening, connection, isReadOnly: isReadOnly))
+      }
       return PostgreSQLEngine(
         opening, record, pool, schema, place: place, isReadOnly: isReadOnly, history: history)
     } catch let error as PostgreSQLError {
@@ -22,35 +25,39 @@ extension PostgreSQLEngine: StoreEngineType {
     }
   }
 
-  private static func openedRecord(
-    _ opening: StoreOpening, _ pool: ConnectionPool, _ schema: RelationalSchema, place: String,
-    isReadOnly: Bool
-  ) throws -> StoreRecord {
+  /// Runs `body` with a connection, again with another if the server is lost, until the timeout.
+  private static func withConnection<Result>(
+    _ pool: ConnectionPool, _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
     let deadline = Deadline(pool.target.timeout)
     while true {
       do {
         let connection = try pool.take()
         defer { pool.recycle(connection) }
-        try requireUnicode(connection, place: place)
-        let present = try StoreRecord.read(connection)
-        guard isReadOnly || present != nil else {
-          return try made(opening, schema, connection)
-        }
-        guard let present else {
-          throw PostgreSQLStore.error(
-            NSPersistentStoreOpenError, "There is no store at \(place), and it is opened read-only."
-          )
-        }
-        do { try check(present, opening) } catch {
-          guard !isReadOnly, mayMigrate(opening) else { throw error }
-          return try migrated(opening, schema, connection)
-        }
-        return present
+        return try body(connection)
       } catch let error as PostgreSQLError where error.isLostConnection {
         guard deadline.milliseconds > 0, error.mayRecover else { throw error }
         usleep(100_000)
       }
     }
+  }
+
+  private static func openedRecord(
+    _ opening: StoreOpening, _ connection: PostgreSQLConnection, _ schema: RelationalSchema,
+    place: String, isReadOnly: Bool
+  ) throws -> StoreRecord {
+    try requireUnicode(connection, place: place)
+    let present = try StoreRecord.read(connection)
+    guard isReadOnly || present != nil else { return try made(opening, schema, connection) }
+    guard let present else {
+      throw PostgreSQLStore.error(
+        NSPersistentStoreOpenError, "There is no store at \(place), and it is opened read-only.")
+    }
+    do { try check(present, opening) } catch {
+      guard !isReadOnly, mayMigrate(opening) else { throw error }
+      return try migrated(opening, schema, connection)
+    }
+    return present
   }
 
   /// Refuses databases in another encoding: the server compares strings there by other rules, and can't store all.
@@ -65,10 +72,8 @@ extension PostgreSQLEngine: StoreEngineType {
 
   /// Creates the persistent history tables if the options require them.
   private static func openedHistory(
-    _ opening: StoreOpening, _ pool: ConnectionPool, isReadOnly: Bool
+    _ opening: StoreOpening, _ connection: PostgreSQLConnection, isReadOnly: Bool
   ) throws -> HistoryState {
-    let connection = try pool.take()
-    defer { pool.recycle(connection) }
     var state = HistoryState()
     state.isTracked = StoreOption.isOn(NSPersistentHistoryTrackingKey, in: opening.options)
     let isUsed = try HistoryTables.isUsed(connection)
