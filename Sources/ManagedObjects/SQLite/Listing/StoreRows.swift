@@ -159,7 +159,7 @@ package final class StoreRows {
     if let engine { return engine }
     let made = try SQLiteEngine(
       connection: connection, schema: schema, layouts: ModelLayout.of(model), url: url,
-      metadata: [:], isReadOnly: true)
+      metadata: [:], readOnly: .option)
     engine = made
     return made
   }
