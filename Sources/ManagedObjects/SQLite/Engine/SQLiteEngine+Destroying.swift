@@ -23,11 +23,11 @@ extension SQLiteEngine {
       }
       try StoreLocation.makeEmptyFile(at: url)
     }
-    let files = ExternalData(store: url).folder
-    let support = files.deletingLastPathComponent()
+    let files = ExternalData(store: url)
+    let support = files.folder.deletingLastPathComponent()
     // Another store whose name differs only in its extension may have the same folder.
     if FileManager.default.fileExists(atPath: support.path),
-      ExternalData.storeCount(at: files, besides: url) == 0
+      ExternalData.storeCount(at: files.folder, besides: files.store) == 0
     {
       try FileManager.default.removeItem(at: support)
     }

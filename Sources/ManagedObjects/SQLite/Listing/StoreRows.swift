@@ -40,7 +40,7 @@ package final class StoreRows {
     }
     schema = try StoreSchema(
       model: model, version: FrameworkVersion(recorded: framework))
-    external = ExternalData(reading: url)
+    external = ExternalData(store: url)
     entityNames = schema.entities.map { Self.word($0.name) }
     try connection.execute("BEGIN")
     if !keepsGoing { try refuseViews() }
