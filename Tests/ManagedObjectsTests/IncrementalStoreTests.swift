@@ -84,6 +84,47 @@ import Testing
     #expect(store.asked.last == "save 1")
     #expect(try context.count(for: request) == 1)
   }
+
+  private func author(
+    _ coordinator: NSPersistentStoreCoordinator, _ context: NSManagedObjectContext
+  ) throws -> NSManagedObject {
+    let store = try #require(coordinator.persistentStores.first as? AskedStore)
+    let entity = try #require(coordinator.managedObjectModel.entitiesByName["Author"])
+    return context.object(with: store.newObjectID(for: entity, referenceObject: "1"))
+  }
+
+  /// An object whose row the store doesn't find any more is like one of any other store.
+  @Test(arguments: [false, true]) func aRowThatIsGoneDoesNotStopSaves(isRead: Bool) throws {
+    let coordinator = try coordinator()
+    let store = try #require(coordinator.persistentStores.first as? AskedStore)
+    let context = TestStore.context(coordinator)
+    let author = try author(coordinator, context)
+    if isRead { #expect(author["name"] as? String == "value") }
+    store.failure = CocoaError(.managedObjectReferentialIntegrity)
+    let again = TestStore.context(coordinator)
+    let error = #expect(throws: NSError.self) {
+      try again.existingObject(with: author.objectID)
+    }
+    #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    context.delete(author)
+    try context.save()
+    #expect(!context.hasChanges)
+    // What was never read has nothing to be deleted.
+    #expect(store.asked == [isRead ? "save 0, 1" : "save 0"])
+    try context.save()
+  }
+
+  /// A store that can't look hasn't said that the row is gone.
+  @Test func anotherErrorStopsTheSave() throws {
+    let coordinator = try coordinator()
+    let store = try #require(coordinator.persistentStores.first as? AskedStore)
+    let context = TestStore.context(coordinator)
+    let author = try author(coordinator, context)
+    store.failure = CocoaError(.fileReadUnknown)
+    context.delete(author)
+    #expect(throws: CocoaError.self) { try context.save() }
+    #expect(store.asked == [])
+  }
 }
 
 /// Records the requests it receives.
@@ -91,6 +132,8 @@ class AskedStore: NSIncrementalStore, @unchecked Sendable {
   var asked: [String] = []
   var answersWithObjects = false
   var refuses = false
+  /// What is thrown instead of a row's values.
+  var failure: CocoaError?
   weak var lastContext: NSManagedObjectContext?
 
   override var type: String { "Asked" }
@@ -103,7 +146,9 @@ class AskedStore: NSIncrementalStore, @unchecked Sendable {
     lastContext = context
     if let save = request as? NSSaveChangesRequest {
       if refuses { throw CocoaError(.featureUnsupported) }
-      asked.append("save \(save.insertedObjects?.count ?? -1)")
+      let deleted = save.deletedObjects?.count ?? 0
+      asked.append(
+        "save \(save.insertedObjects?.count ?? -1)" + (deleted > 0 ? ", \(deleted)" : ""))
       return [Any]()
     }
     guard let fetch = request as? NSFetchRequest<NSFetchRequestResult>, let entity = fetch.entity
@@ -124,7 +169,8 @@ class AskedStore: NSIncrementalStore, @unchecked Sendable {
   override func newValuesForObject(
     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
-    NSIncrementalStoreNode(objectID: objectID, withValues: ["name": "value"], version: 1)
+    if let failure { throw failure }
+    return NSIncrementalStoreNode(objectID: objectID, withValues: ["name": "value"], version: 1)
   }
 
   override func newValue(

@@ -51,6 +51,37 @@ import Testing
     #expect(coordinator.persistentStores == [moved])
   }
 
+  /// What is left of a destroyed store is in nobody's way.
+  @Test(
+    arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [NSSQLiteStoreType, NSBinaryStoreType])
+  func aStoreMovesToWhereOneWasDestroyed(type: String, newType: String) throws {
+    let folder = try TemporaryFolder()
+    let model = model()
+    let new = folder.file("New.store")
+    try TestStore.make(new, model)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.destroyPersistentStore(at: new, ofType: NSSQLiteStoreType)
+    #expect(try Data(contentsOf: new).isEmpty)
+    let store = try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil,
+      at: type == NSInMemoryStoreType ? nil : folder.file("Old.sqlite"))
+    let context = TestStore.context(coordinator)
+    try StoreFiller.fill(context, model)
+    let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Event"))
+    let counter = RemovalCounter(store)
+    let moved = try coordinator.migratePersistentStore(
+      store, to: new, options: nil, withType: newType)
+    #expect(counter.count == 1)
+    #expect(coordinator.persistentStores == [moved])
+    context.reset()
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Event")) == count)
+    try coordinator.remove(moved)
+    let again = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try again.addPersistentStore(ofType: newType, configurationName: nil, at: new)
+    let reader = TestStore.context(again)
+    #expect(try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Event")) == count)
+  }
+
   @Test func aStoreInMemoryBecomesAFile() throws {
     let folder = try TemporaryFolder()
     let model = model()
@@ -235,5 +266,17 @@ import Testing
     let deadline = Date(timeIntervalSinceNow: 10)
     while count.withLock({ $0 }) == 0, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
     #expect(count.withLock { $0 } > 0)
+  }
+}
+
+/// Counts the notifications that a store is going to be removed.
+private final class RemovalCounter: Sendable {
+  private let removals = Mutex(0)
+  var count: Int { removals.withLock { $0 } }
+
+  init(_ store: NSPersistentStore) {
+    _ = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreCoordinatorWillRemoveStore, object: store, queue: nil
+    ) { [weak self] _ in self?.removals.withLock { $0 += 1 } }
   }
 }

@@ -58,13 +58,11 @@ enum CoreDataError {
   static func readOnly(
     _ stores: [NSPersistentStore], _ objects: [NSManagedObject] = []
   ) -> NSError {
-    let leavesHistory = stores.contains { $0.isReadOnlyForItsHistory }
+    let reasons = stores.compactMap { ((try? $0.requireEngine()) as? SQLiteEngine)?.readOnlyReason }
+    // The first that the program may not know of.
+    let reason = reasons.first { $0 != .option } ?? .option
     return make(
-      NSPersistentStoreSaveError,
-      leavesHistory
-        ? "The store is read-only: it was opened without NSPersistentHistoryTrackingKey, but has a persistent "
-          + "history from when it was opened with it. Open it with the option, or delete the history first."
-        : "The store is read-only.",
+      NSPersistentStoreSaveError, reason.text,
       objects.isEmpty
         ? [NSAffectedStoresErrorKey: stores]
         : [NSAffectedStoresErrorKey: stores, NSAffectedObjectsErrorKey: objects])

@@ -26,13 +26,4 @@ extension NSPersistentStore {
   final var tracksHistory: Bool {
     StoreOptions.isOn(NSPersistentHistoryTrackingKey, in: options)
   }
-
-  /// Whether the store is read-only because its history would miss what is saved; see
-  /// ``NSPersistentHistoryTrackingKey``.
-  final var isReadOnlyForItsHistory: Bool {
-    guard !tracksHistory, !StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: options),
-      let engine = (try? requireEngine()) as? SQLiteEngine, engine.isReadOnly
-    else { return false }
-    return (try? engine.connection.hasHistory) == true
-  }
 }

@@ -78,14 +78,21 @@ struct ConstraintResolution {
 
   /// Restores an object's stored values of a constraint; returns false if it has them already.
   private func revert(_ constraint: [String], of object: NSManagedObject) -> Bool {
-    let changed = constraint.compactMap { object.layout.property($0) }
-      .filter { $0.kind != .fetched && !$0.isToMany && object.hasChanged($0) }
-    for property in changed {
-      if property.isRelationship {
-        let target = object.committedValue(at: property.slot).reference
-        object.setToOne(target.flatMap { object.context?.knownOrFault($0) }, property)
+    let changed = constraint.compactMap { ConstrainedValue($0, object.layout) }.filter { value in
+      let slot = value.property.slot
+      return object.hasChanged(value.property)
+        && value.value(in: object.currentValue(at: slot))
+          != value.value(in: object.committedValue(at: slot))
+    }
+    for value in changed {
+      let stored = object.committedValue(at: value.property.slot)
+      if value.property.isRelationship {
+        object.setToOne(
+          stored.reference.flatMap { object.context?.knownOrFault($0) }, value.property)
       } else {
-        object.setAttribute(object.committedValue(at: property.slot), at: property.slot)
+        let slot = value.property.slot
+        object.setAttribute(
+          value.replacing(in: object.currentValue(at: slot), byThatOf: stored), at: slot)
       }
     }
     return !changed.isEmpty

@@ -64,12 +64,19 @@ open class NSConstraintConflict: NSObject {
     (self.row, values) = (row, [object.values])
   }
 
-  /// The conflicting values.
+  /// The conflicting values, by the constraint's names; that of a composite attribute's element by its path.
   public final var constraintValues: [String: Any] {
     guard let first = conflictingSnapshots.first else { return [:] }
     return Dictionary(
-      constraint.compactMap { key in first[key].map { (key, $0) } },
+      constraint.compactMap { key in Self.value(key, in: first).map { (key, $0) } },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func value(_ key: String, in snapshot: [AnyHashable: Any]) -> Any? {
+    if let value = snapshot[key] { return value }
+    var value: Any? = snapshot
+    for name in key.split(separator: ".") { value = (value as? [AnyHashable: Any])?[String(name)] }
+    return value
   }
 
   public override var description: String {

@@ -49,8 +49,9 @@ extension NSMigrationManager {
   /// Checks that a mapping model belongs to the two models, and that all names in it exist there. Later steps rely on
   /// this.
   ///
+  /// - Parameter isAll: whether these are all mappings of the migration, rather than those of one of several passes.
   /// - Throws: ``NSMigrationError``, with Core Data's reason if version hashes differ.
-  final func check(_ mappings: [NSEntityMapping]) throws {
+  final func check(_ mappings: [NSEntityMapping], isAll: Bool) throws {
     let (before, after) = (
       sourceModel.entityVersionHashesByName, destinationModel.entityVersionHashesByName
     )
@@ -75,7 +76,8 @@ extension NSMigrationManager {
         }
       }
     }
-    try checkReferences(among: mappings)
+    // Mappings of other passes aren't known.
+    if isAll { try checkReferences(among: mappings) }
   }
 
   /// Checks that the mappings whose objects an expression asks for exist: of another name it would get none, and all

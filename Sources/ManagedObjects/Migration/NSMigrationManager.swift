@@ -2,7 +2,7 @@ import DataModels
 import Foundation
 import ModelEvolution
 
-/// Migrates the objects of a store of one model to a new store of another model, according to a mapping model.
+/// Migrates the objects of a store of one model to a store of another model, according to a mapping model.
 ///
 /// ```swift
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
@@ -16,6 +16,19 @@ import ModelEvolution
 ///
 /// The source store is opened read-only. All entity mappings first create their objects, then relate them, then
 /// validate them; then all objects are saved at once.
+///
+/// A store that exists already gets the objects in addition to its own. A migration that would need too much memory can
+/// so be done in several passes, each with a mapping model of some of the entities:
+///
+/// ```swift
+/// for mapping in [customers, orders] {
+///   try manager.migrateStore(
+///     from: url, type: .sqlite, mapping: mapping, to: newURL, type: .sqlite)
+/// }
+/// ```
+///
+/// A pass doesn't know which objects another one has made: a relationship whose expression names an entity mapping of
+/// another pass gets none. A policy relates such objects itself, once it has fetched them from ``destinationContext``.
 open class NSMigrationManager: NSObject, @unchecked Sendable {
   // Sendable: one thread migrates; cancellation by others is guarded by a lock.
 
@@ -93,7 +106,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     open func didChangeValue(forKey key: String) {}
   #endif
 
-  /// Cancels the running migration with `error`; the destination store is deleted.
+  /// Cancels the running migration with `error`; a new destination store is deleted.
   open func cancelMigrationWithError(_ error: any Error) { cancellation.cancel(with: error) }
 
   /// Resets the manager for reuse.
@@ -150,13 +163,15 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   ///   - sourceType: its type.
   ///   - sourceOptions: the options for opening it.
   ///   - mapping: the mapping to the destination model. Objects of entities that it doesn't name are dropped.
-  ///   - destinationURL: the location of the new store, which must not exist.
-  ///   - destinationType: the type of the new store.
-  ///   - destinationOptions: the options for creating it.
+  ///   - destinationURL: the location of the new store, or of one of the destination model, which the objects are added
+  ///     to. Without the option for its history, a store that has one is read-only.
+  ///   - destinationType: the type of that store.
+  ///   - destinationOptions: the options for creating or opening it.
   /// - Throws: ``NSMigrationError`` for a mapping model between other models, ``NSMigrationManagerSourceStoreError``
   ///   and ``NSMigrationManagerDestinationStoreError`` if a store can't be opened, ``NSEntityMigrationPolicyError``
   ///   for a policy of an unknown class, ``NSMigrationCancelledError`` or the given error after a cancellation,
-  ///   errors of policies, and the validation errors of the new objects. The destination is then deleted.
+  ///   errors of policies, and the validation errors of the new objects. A new destination is then deleted, one that
+  ///   existed stays as it was.
   open func migrateStore(
     from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
     options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
@@ -185,9 +200,11 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
           && sStoreType == NSSQLiteStoreType
       ? try inferredMapping(isNeeded: mappings == nil) : nil
     mappingModel = mappings ?? inferred ?? mappingModel
-    try check(mappingModel.entityMappings ?? [])
-    if dStoreType != NSInMemoryStoreType { try Self.checkPlace(of: dURL) }
-    if usesStoreSpecificMigrationManager, let inferred,
+    let appends =
+      try dStoreType != NSInMemoryStoreType
+      && hasDestination(at: dURL, ofType: dStoreType, options: dOptions, from: sourceURL)
+    try check(mappingModel.entityMappings ?? [], isAll: !appends)
+    if !appends, usesStoreSpecificMigrationManager, let inferred,
       inferred === mappingModel || inferred.isEqual(mappingModel),
       try migrateCopy(of: sourceURL, type: sStoreType, to: dURL, as: dStoreType, options: dOptions)
     {
@@ -212,26 +229,17 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
       try destinationContext.save()
     } catch {
       try? close(source)
-      destination?.discardPersistentStore(at: dURL, ofType: dStoreType)
+      if appends {
+        try? close(destination)
+      } else {
+        destination?.discardPersistentStore(at: dURL, ofType: dStoreType)
+      }
       throw error
     }
     progress.completedUnitCount = progress.totalUnitCount
     // A store in memory lives as long as its context.
     if dStoreType != NSInMemoryStoreType { try close(destination) }
     try close(source)
-  }
-
-  /// Checks that a new store can be made at a place.
-  private static func checkPlace(of destination: URL) throws {
-    let files = FileManager.default
-    let why =
-      files.fileExists(atPath: destination.path)
-      ? "A file already exists at the destination store's URL."
-      : !files.fileExists(atPath: destination.deletingLastPathComponent().path)
-        ? "The folder of the destination store's URL doesn't exist." : nil
-    guard let why else { return }
-    throw CoreDataError.make(
-      NSMigrationManagerDestinationStoreError, why, [NSFilePathErrorKey: destination.path])
   }
 
   /// The inferred mapping model; nil if there is none and it isn't needed.

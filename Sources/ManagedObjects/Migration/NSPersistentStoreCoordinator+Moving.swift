@@ -10,8 +10,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     // While it still has its objects; a move that is going to be refused is none.
     if persistentStores.contains(where: { $0 === store }),
-      storeType == NSInMemoryStoreType || isInMemory(URL)
-        || !FileManager.default.fileExists(atPath: URL.path)
+      storeType == NSInMemoryStoreType || isInMemory(URL) || StoreLocation.isFree(URL)
     {
       NotificationCenter.default.post(
         name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
@@ -138,7 +137,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   private func refuseFile(at url: URL) throws {
-    guard !isInMemory(url), FileManager.default.fileExists(atPath: url.path) else { return }
+    guard !isInMemory(url), !StoreLocation.isFree(url) else { return }
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "A file already exists at the new store's URL.",
       [NSFilePathErrorKey: url.path])

@@ -108,7 +108,7 @@ extension NSManagedObject {
   }
 
   /// The elements of a composite attribute after setting or removing one, which may be nested in other composites.
-  private static func setting(
+  static func setting(
     _ value: Any?, at keys: ArraySlice<String>, in elements: [String: Any]
   ) -> [String: Any] {
     var chain = [elements]

@@ -319,7 +319,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - store: a store of the coordinator.
-  ///   - URL: the new location, where nothing may exist yet.
+  ///   - URL: the new location, where nothing may exist yet but the empty file that a destroyed store leaves.
   ///   - options: the options for opening the new store.
   ///   - storeType: the type of the new store.
   /// - Returns: the new store.

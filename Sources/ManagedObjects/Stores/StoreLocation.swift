@@ -49,6 +49,24 @@ enum StoreLocation {
       code, "A store must be a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
   }
 
+  /// Whether there is an empty file at a location, without a log beside it: what is left of a store that was destroyed.
+  static func isEmptyFile(_ url: URL) -> Bool {
+    guard case .file = StoreLocation(url) else { return false }
+    var info = stat()
+    guard stat(url.path, &info) == 0, info.st_size == 0 else { return false }
+    // SQLite's log is beside the file that a link leads to.
+    return stat(url.resolvingSymlinksInPath().path + "-wal", &info) != 0
+  }
+
+  /// Whether a store can be made at a location: nothing is there, or an empty file.
+  static func isFree(_ url: URL) -> Bool {
+    switch StoreLocation(url) {
+    case .empty: true
+    case .file: isEmptyFile(url)
+    case .memory, .unsuitable: false
+    }
+  }
+
   /// Whether there is a file at a location that this process may not write, or beside which SQLite can't make the
   /// journal that it needs for writing.
   static func isWriteProtected(_ url: URL) -> Bool {

@@ -114,4 +114,55 @@ import Testing
         at: other, withPersistentStoreFrom: link, ofType: NSSQLiteStoreType)
     #expect(try StoreCheck.findings(at: other).isEmpty)
   }
+
+  private func sizes(_ url: URL, _ options: [AnyHashable: Any]? = nil) throws -> [Int?] {
+    let context = try TestStore.open(url, Shelf.model(), options: options)
+    defer { try? TestStore.close(context) }
+    let books = try context.fetch(Shelf.request())
+    return books.map { ($0["cover"] as? Data)?.count }.sorted { $0 ?? 0 < $1 ?? 0 }
+  }
+
+  private func add(_ size: Int, _ url: URL) throws {
+    let context = try TestStore.open(url, Shelf.model())
+    Shelf.book("a", context)["cover"] = Data(count: size)
+    try context.save()
+    try TestStore.close(context)
+  }
+
+  /// Who opens a link, and who opens the store, find each other's values.
+  @Test func aStoreAndALinkToItHaveTheSameFiles() throws {
+    try add(200_000, file)
+    let reading = [NSReadOnlyPersistentStoreOption: true]
+    #expect(try sizes(link, reading) == [200_000])
+    #expect(try sizes(link) == [200_000])
+    try add(300_000, link)
+    #expect(try sizes(file) == [200_000, 300_000])
+    let context = try TestStore.open(link, Shelf.model())
+    for book in try context.fetch(Shelf.request()) { book["cover"] = Data(count: 400_000) }
+    try context.save()
+    #expect(try sizes(link, reading) == [400_000, 400_000])
+    let place = folder.file(".file_SUPPORT/_EXTERNAL_DATA")
+    #expect(try files.contentsOfDirectory(atPath: place.path).count == 2)
+    #expect(try files.contentsOfDirectory(atPath: folder.file("links").path) == ["link.sqlite"])
+    // A move takes the files along.
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let moved = folder.file("moved.sqlite")
+    try coordinator.migratePersistentStore(
+      coordinator.persistentStores[0], to: moved, type: .sqlite)
+    try TestStore.close(context)
+    #expect(try sizes(moved) == [400_000, 400_000])
+    try coordinator.destroyPersistentStore(at: link, ofType: NSSQLiteStoreType)
+    #expect(!files.fileExists(atPath: folder.file(".file_SUPPORT").path))
+  }
+
+  /// A folder beside a link, as an earlier version made it, has the values that the rows name.
+  @Test func aLinksOwnFolderIsKept() throws {
+    try add(200_000, file)
+    try files.moveItem(at: folder.file(".file_SUPPORT"), to: folder.file("links/.link_SUPPORT"))
+    for options in [nil, [NSReadOnlyPersistentStoreOption: true]] {
+      #expect(try sizes(link, options) == [200_000])
+    }
+    try add(300_000, link)
+    #expect(try sizes(link) == [200_000, 300_000])
+  }
 }

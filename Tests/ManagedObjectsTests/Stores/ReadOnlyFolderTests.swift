@@ -68,4 +68,25 @@ struct ReadOnlyFolderTests {
     #expect(try SmallModel.all("Note", context).count == 2)
     try TestStore.close(context)
   }
+
+  /// What keeps a store from being saved is told, even if something else would have, too.
+  @Test func whyItIsReadOnlyIsTold() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    let model = SmallModel.model(SmallModel.entity("Note", [SmallModel.text("name")]))
+    let tracking = [NSPersistentHistoryTrackingKey: true]
+    try TestStore.close(try TestStore.open(url, model, options: tracking))
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o400], ofItemAtPath: url.path)
+    for options in [nil, tracking] {
+      let context = try TestStore.open(url, model, options: options)
+      SmallModel.new("Note", ["name": "a"], in: context)
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSPersistentStoreSaveError)
+      #expect(
+        error?.localizedDescription
+          == "The store is read-only: its file, or the folder that it is in, can't be written.")
+      try TestStore.close(context)
+    }
+  }
 }

@@ -175,6 +175,8 @@ extension StoreMetadataTests {
     book["title"] = "b"
     let error = #expect(throws: NSError.self) { try context.save() }
     #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(
+      error?.localizedDescription.contains("NSIgnorePersistentStoreVersioningOption") == true)
     try coordinator.remove(store)
     #expect(try Shelf.titles(at: url) == ["a"])
   }

@@ -71,10 +71,17 @@ import Testing
   }
 
   @Test func aMirroredStoreIsReadOnlyUnlessTold() throws {
-    _ = try Library.coordinator(store)
+    // Such a store has a history, too.
+    _ = try Library.coordinator(store, options: [NSPersistentHistoryTrackingKey: true])
     let connection = try SQLiteConnection(writing: store, creation: .existing)
     try connection.execute("CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY)")
-    #expect(try Library.coordinator(store).persistentStores[0].isReadOnly)
+    let untold = TestStore.context(try Library.coordinator(store))
+    #expect(untold.persistentStoreCoordinator?.persistentStores[0].isReadOnly == true)
+    _ = Library.new("Tag", ["name": "a"], in: untold)
+    let error = #expect(throws: NSError.self) { try untold.save() }
+    #expect(
+      error?.localizedDescription.contains("open it with MomKitWritesMirroredStoresOption") == true)
+    try connection.execute("DROP TABLE ACHANGE; DROP TABLE ATRANSACTION")
     let told = try Library.coordinator(store, options: [MomKitWritesMirroredStoresOption: true])
     #expect(!told.persistentStores[0].isReadOnly)
   }

@@ -13,7 +13,7 @@ package enum SQLiteFileCopy {
   /// - Returns: the number of rows of each table, sorted by name.
   /// - Throws: an `NSError`; what was written is incomplete then.
   package static func make(at url: URL, of source: URL) throws -> [(table: String, count: Int)] {
-    let files = ExternalData(reading: source)
+    let files = ExternalData(store: source)
     let reader = RetiredFiles.Reader(of: files.folder)
     defer { withExtendedLifetime(reader) {} }
     do {

@@ -79,8 +79,7 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   }
 
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool {
-    try send(id, context(), to: sink)
-    return true
+    try sendIfPresent(id, context(), to: sink)
   }
 
   func fetchDestinations(
@@ -88,12 +87,34 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   ) throws {
     let context = context()
     guard let relationship = property.description as? NSRelationshipDescription else { return }
-    // A node may have the destinations, or leave them to be asked for.
-    let node = try store.newValuesForObject(with: id, with: context)
-    let value =
-      try node.value(for: relationship)
-      ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
-    for id in RelatedIdentities.ids(in: value, property) { try send(id, context, to: sink) }
+    let value: Any?
+    do {
+      // A node may have the destinations, or leave them to be asked for.
+      let node = try store.newValuesForObject(with: id, with: context)
+      value =
+        try node.value(for: relationship)
+        ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+    } catch  where Self.isMissingRow(error) {
+      return
+    }
+    for id in RelatedIdentities.ids(in: value, property) {
+      _ = try sendIfPresent(id, context, to: sink)
+    }
+  }
+
+  /// Sends a row; returns false if the store says that there is none.
+  private func sendIfPresent(
+    _ id: NSManagedObjectID, _ context: NSManagedObjectContext, to sink: any RowSink
+  ) throws -> Bool {
+    do { try send(id, context, to: sink) } catch  where Self.isMissingRow(error) { return false }
+    return true
+  }
+
+  /// Whether a store has thrown that there is no such row, rather than that it couldn't look.
+  private static func isMissingRow(_ error: any Error) -> Bool {
+    let error = error as NSError
+    return error.domain == NSCocoaErrorDomain
+      && error.code == NSManagedObjectReferentialIntegrityError
   }
 
   private func send(

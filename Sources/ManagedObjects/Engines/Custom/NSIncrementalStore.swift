@@ -53,7 +53,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
   /// The values of a row.
   ///
-  /// - Throws: an error if there is no such row.
+  /// - Throws: `CocoaError(.managedObjectReferentialIntegrity)` (133000) if there is no such row: that of an object that
+  ///   somebody else has deleted. Such an object can be deleted, and counts as deleted when conflicts are resolved. Any
+  ///   other error means that the store couldn't look, and stops what asked for the row.
   open func newValuesForObject(
     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
@@ -61,7 +63,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// The destinations of a relationship: an object ID or `NSNull`; for a to-many relationship a collection of object
-  /// IDs.
+  /// IDs. IDs of rows that don't exist are left out.
+  ///
+  /// - Throws: ``NSManagedObjectReferentialIntegrityError`` if there is no row of the object itself.
   open func newValue(
     forRelationship relationship: NSRelationshipDescription,
     forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?

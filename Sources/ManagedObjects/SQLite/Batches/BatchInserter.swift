@@ -29,10 +29,7 @@ struct BatchInserter: BatchRun {
     self.writer = writer
     values = ValueWriter(engine: engine)
     constraints = batch.layout.entity.uniquenessConstraints.compactMap { names in
-      let slots = names.compactMap { name in
-        writer.slots.first { batch.layout.values[$0.index].name == name as? String }
-      }
-      return slots.count == names.count && !slots.isEmpty ? slots : nil
+      writer.slots(ofConstraint: names.compactMap { $0 as? String })
     }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 /// Checks of values that may be stored in files beside the store.
 extension StoreCheck {
   mutating func checkExternalData() throws {
-    let external = ExternalData(reading: url)
+    let external = ExternalData(store: url)
     let files = FileManager.default
     var referenced: Set<String> = []
     for entity in concreteEntities {

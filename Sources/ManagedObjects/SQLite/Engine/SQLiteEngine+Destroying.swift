@@ -8,7 +8,9 @@ extension SQLiteEngine {
   /// Other connections find an empty database at their next statement. If the file were unlinked, they would go on
   /// writing to a deleted file. If there are no other connections, the file is truncated to zero bytes.
   static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
-    if case .file = try StoreLocation.check(url, NSPersistentStoreOperationError), !isEmpty(url) {
+    if case .file = try StoreLocation.check(url, NSPersistentStoreOperationError),
+      !StoreLocation.isEmptyFile(url)
+    {
       let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       do {
         try SQLiteConnection(writing: url, creation: .existing, timeout: timeout).empty()
@@ -23,24 +25,15 @@ extension SQLiteEngine {
       }
       try StoreLocation.makeEmptyFile(at: url)
     }
-    let files = ExternalData(store: url).folder
-    let support = files.deletingLastPathComponent()
+    let files = ExternalData(store: url)
+    let support = files.folder.deletingLastPathComponent()
     // Another store whose name differs only in its extension may have the same folder.
     if FileManager.default.fileExists(atPath: support.path),
-      ExternalData.storeCount(at: files, besides: url) == 0
+      ExternalData.storeCount(at: files.folder, besides: files.store) == 0
     {
       try FileManager.default.removeItem(at: support)
     }
     SafetyCopy(of: url).remove()
-  }
-}
-
-extension SQLiteEngine {
-  /// Whether a file is empty and has no log beside it.
-  private static func isEmpty(_ url: URL) -> Bool {
-    var info = stat()
-    guard stat(url.path, &info) == 0, info.st_size == 0 else { return false }
-    return stat(url.path + "-wal", &info) != 0
   }
 }
 

@@ -22,7 +22,7 @@ extension SQLiteEngine: StoreEngineType {
       if case .memory = try StoreLocation.check(url, NSPersistentStoreOpenError) {
         return try make(opening, at: url, .inMemory())
       }
-      if isReadOnly { return try openReading(opening, at: url) }
+      if isReadOnly { return try openReading(opening, at: url, because: .option) }
       if StoreLocation.isWriteProtected(url), let engine = try openProtected(opening, at: url) {
         return engine
       }
@@ -30,7 +30,7 @@ extension SQLiteEngine: StoreEngineType {
         writing: url, creation: .ifMissing, timeout: timeout(opening))
       return try connection.integer("SELECT count(*) FROM sqlite_master") == 0
         ? make(opening, at: url, connection)
-        : open(opening, at: url, connection, isReadOnly: false)
+        : open(opening, at: url, connection)
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOpenError)
     } catch let error as SchemaError {
@@ -40,9 +40,11 @@ extension SQLiteEngine: StoreEngineType {
 
   // MARK: Existing stores
 
-  private static func openReading(_ opening: StoreOpening, at url: URL) throws -> SQLiteEngine {
+  private static func openReading(
+    _ opening: StoreOpening, at url: URL, because reason: ReadOnlyReason
+  ) throws -> SQLiteEngine {
     try SQLiteConnection.following(url, waits: false) {
-      try open(opening, at: url, $0, isReadOnly: true)
+      try open(opening, at: url, $0, readOnly: reason)
     }
   }
 
@@ -50,7 +52,7 @@ extension SQLiteEngine: StoreEngineType {
   /// it is to be migrated, as trying that tells what is wrong.
   private static func openProtected(_ opening: StoreOpening, at url: URL) throws -> SQLiteEngine? {
     let engine: SQLiteEngine
-    do { engine = try openReading(opening, at: url) } catch {
+    do { engine = try openReading(opening, at: url, because: .protection) } catch {
       guard (error as NSError).code == NSPersistentStoreIncompatibleVersionHashError,
         MigrationRequest.isAllowed(opening.options)
       else { throw error }
@@ -64,8 +66,10 @@ extension SQLiteEngine: StoreEngineType {
   }
 
   private static func open(
-    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection, isReadOnly: Bool
+    _ opening: StoreOpening, at url: URL, _ connection: SQLiteConnection,
+    readOnly reason: ReadOnlyReason? = nil
   ) throws -> SQLiteEngine {
+    let isReadOnly = reason != nil
     var schemaVersion = try connection.integer("PRAGMA schema_version")
     var metadata = try connection.readMetadata()
     let ignoresVersion = StoreOptions.isOn(
@@ -96,7 +100,7 @@ extension SQLiteEngine: StoreEngineType {
       if !gaps.isEmpty {
         // Properties without a column can't be written, so the store is opened read-only.
         guard isReadOnly else {
-          return try open(opening, at: url, .following(url, waits: false), isReadOnly: true)
+          return try open(opening, at: url, .following(url, waits: false), readOnly: .gaps)
         }
         try schema.cover(gaps, in: connection)
       }
@@ -106,14 +110,17 @@ extension SQLiteEngine: StoreEngineType {
     if !isReadOnly {
       // Another program's CloudKit mirror would miss the changes, and so would readers of a history that doesn't
       // record them.
-      if try !mayWrite(connection, opening) || leavesHistory(connection, opening) {
-        return try open(opening, at: url, .following(url, waits: false), isReadOnly: true)
+      let reason: ReadOnlyReason? =
+        try !mayWrite(connection, opening)
+        ? .mirror : leavesHistory(connection, opening) ? .history : nil
+      if let reason {
+        return try open(opening, at: url, .following(url, waits: false), readOnly: reason)
       }
       try prepareForWriting(connection, opening)
     }
     let engine = try SQLiteEngine(
       connection: connection, schema: schema, layouts: opening.layouts, url: url,
-      metadata: metadata, isReadOnly: isReadOnly)
+      metadata: metadata, readOnly: reason)
     if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
     if isPresumed { engine.presumedOpening = opening }
     if connection.seen != nil {
@@ -181,12 +188,12 @@ extension SQLiteEngine: StoreEngineType {
       if schema.version.hasModelCache { try connection.writeModelCache(of: opening.model) }
       return true
     }
-    guard isOurs else { return try open(opening, at: url, connection, isReadOnly: false) }
+    guard isOurs else { return try open(opening, at: url, connection) }
     try connection.execute("PRAGMA journal_mode=wal")
     try prepareForWriting(connection, opening)
     let engine = try SQLiteEngine(
       connection: connection, schema: schema, layouts: opening.layouts, url: url,
-      metadata: metadata, isReadOnly: false)
+      metadata: metadata, readOnly: nil)
     try engine.openHistory(opening)
     // The first read in WAL mode also makes the log, which Core Data has beside a new store, too.
     engine.readSchemaVersion = try connection.integer("PRAGMA schema_version")

@@ -14,7 +14,9 @@ final class SQLiteEngine: RequestEngine {
   let numbers: [ObjectIdentifier: Int]
   var reference: StoreReference
   let externalData: ExternalData
-  let isReadOnly: Bool
+  /// Why the store is only read; nil if it may be written.
+  let readOnlyReason: ReadOnlyReason?
+  var isReadOnly: Bool { readOnlyReason != nil }
   var requiresExternalFiles = false
   /// The engine that reads rows again if their files are gone, while a statement is running.
   var secondReader: SQLiteEngine?
@@ -76,12 +78,12 @@ final class SQLiteEngine: RequestEngine {
 
   init(
     connection: SQLiteConnection, schema: StoreSchema, layouts: ModelLayout, url: URL,
-    metadata: [String: Any], isReadOnly: Bool
+    metadata: [String: Any], readOnly reason: ReadOnlyReason?
   ) throws {
     self.connection = connection
     self.schema = schema
     self.layouts = schema.entities.map { layouts[$0.name] }
-    self.isReadOnly = isReadOnly
+    readOnlyReason = reason
     storedMetadata = metadata
     recordedHashes = StoreMetadataKeys.versionHashes(in: metadata)
     acceptedVersions = [recordedHashes]
@@ -114,7 +116,7 @@ final class SQLiteEngine: RequestEngine {
     numbers = plan.numbers
     reference = plan.reference
     externalData = plan.externalData
-    isReadOnly = true
+    readOnlyReason = .option
     (storedMetadata, recordedHashes) = ([:], [:])
     (acceptedVersions, readSchemaVersion) = (plan.acceptedVersions, plan.readSchemaVersion)
     evaluator = SQLEvaluator()

@@ -9,6 +9,14 @@ struct ClashPlace: Hashable {
   let row: RowKey
 }
 
+extension RowWriter {
+  /// The slots of the values that a constraint names; nil if the entity's rows don't have all of them.
+  func slots(ofConstraint names: [String]) -> [Slot]? {
+    let slots = names.compactMap { ConstrainedValue($0, layout).flatMap(slot(of:)) }
+    return slots.count == names.count && !slots.isEmpty ? slots : nil
+  }
+}
+
 /// The statement that finds a row with the values of another one that a constraint names.
 struct ClashSearch {
   let constraint: [String]
@@ -18,10 +26,7 @@ struct ClashSearch {
 
   /// Nil if the entity's rows don't have all of the values.
   init?(_ constraint: [String], _ layout: EntityLayout, _ writer: RowWriter) {
-    let slots = constraint.compactMap { name in
-      writer.slots.first { layout.values[$0.index].name == name }
-    }
-    guard slots.count == constraint.count, !slots.isEmpty else { return nil }
+    guard let slots = writer.slots(ofConstraint: constraint) else { return nil }
     let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
     self.constraint = constraint
     self.slots = slots
@@ -40,10 +45,10 @@ extension SaveSession {
     guard let other = present(place) else { return try noteClash(of: row, constraint, with: place) }
     // Another row of this save: does it still have the values when everything is written?
     let isInTheWay = constraint.contains { name in
-      guard let own = row.layout.property(name), let its = other.layout.property(name) else {
-        return false
-      }
-      return row[own.slot] != other[its.slot]
+      guard let own = ConstrainedValue(name, row.layout),
+        let its = ConstrainedValue(name, other.layout)
+      else { return false }
+      return own.value(in: row[own.property.slot]) != its.value(in: other[its.property.slot])
     }
     if isInTheWay {
       guard freesUniqueValues else { throw BlockingUniqueValues() }
@@ -144,10 +149,11 @@ extension SaveSession {
   func freeUniqueValues() throws {
     for change in changes.updated {
       let writer = try engine.writer(change.layout)
+      let changed = Set(writer.changedSlots(of: change).map { writer.slots[$0].index })
       let names = Set(Self.constraints(of: change.layout).joined())
-      let columns = writer.changedSlots(of: change)
-        .filter { names.contains(change.layout.values[writer.slots[$0].index].name) }
-        .flatMap { writer.slots[$0].columns }
+      let columns = names.sorted().compactMap { name in
+        ConstrainedValue(name, change.layout).flatMap(writer.slot(of:))
+      }.filter { changed.contains($0.index) }.flatMap(\.columns)
       guard !columns.isEmpty else { continue }
       let assignments = columns.map { "\($0) = NULL" }.joined(separator: ", ")
       try connection.withStatement(

@@ -45,7 +45,7 @@ package struct StoreHistoryListing: Sendable {
       transactions.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
     var reader = try ChangeReader(
       connection: connection, schema: schema, layouts: ModelLayout.of(model),
-      external: ExternalData(reading: url))
+      external: ExternalData(store: url))
     try reader.forEach { change, transaction in
       if let place = places[transaction] { transactions[place].changes.append(change) }
     }

@@ -40,7 +40,7 @@ package final class StoreRows {
     }
     schema = try StoreSchema(
       model: model, version: FrameworkVersion(recorded: framework))
-    external = ExternalData(reading: url)
+    external = ExternalData(store: url)
     entityNames = schema.entities.map { Self.word($0.name) }
     try connection.execute("BEGIN")
     if !keepsGoing { try refuseViews() }
@@ -159,7 +159,7 @@ package final class StoreRows {
     if let engine { return engine }
     let made = try SQLiteEngine(
       connection: connection, schema: schema, layouts: ModelLayout.of(model), url: url,
-      metadata: [:], isReadOnly: true)
+      metadata: [:], readOnly: .option)
     engine = made
     return made
   }

@@ -7,7 +7,7 @@ extension SQLiteEngine {
     storeAt source: URL, of oldModel: NSManagedObjectModel, toStoreAt url: URL,
     of newModel: NSManagedObjectModel, options: [AnyHashable: Any]?, progress: Progress
   ) throws -> Bool {
-    let files = ExternalData(reading: source)
+    let files = ExternalData(store: source)
     let reader = RetiredFiles.Reader(of: files.folder)
     defer { withExtendedLifetime(reader) {} }
     let (from, metadata): (SQLiteConnection, [String: Any])

@@ -8,7 +8,7 @@ extension SQLiteEngine {
   ) throws {
     try checkFile(source, NSPersistentStoreOperationError)
     try checkFile(url, NSPersistentStoreOperationError)
-    let (theirs, ours) = (ExternalData(reading: source), ExternalData(store: url))
+    let (theirs, ours) = (ExternalData(store: source), ExternalData(store: url))
     // Until the files are copied, none of those that the rows name is removed by this process.
     let reader = RetiredFiles.Reader(of: theirs.folder)
     defer { withExtendedLifetime(reader) {} }

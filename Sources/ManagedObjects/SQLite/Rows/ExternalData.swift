@@ -8,26 +8,36 @@ import PropertyLists
 struct ExternalData {
   /// The folder of the files, `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store.
   let folder: URL
+  /// The store, as its folder's name has it: what a link leads to, or a link that has a folder of its own.
+  let store: URL
   /// Whether values stay in their rows whatever their size, as in an in-memory store, which has no place for files.
   private var keepsInline: Bool
 
   /// Values longer than this, in bytes, are stored in files.
   static let threshold = 100 * 1024
 
+  /// The files of a store. A link to a store has the folder of the store that it leads to, unless a program that opened
+  /// the link has made one beside it.
   init(store: URL, keepsInline: Bool = false) {
     self.keepsInline = keepsInline
+    let beside = Self.folder(beside: store)
+    guard Self.isLink(store), !FileManager.default.fileExists(atPath: beside.path) else {
+      (self.store, folder) = (store, beside)
+      return
+    }
+    self.store = URL(fileURLWithPath: FileBytes.resolvingLinks(store.path))
+    folder = Self.folder(beside: self.store)
+  }
+
+  private static func folder(beside store: URL) -> URL {
     let stem = store.deletingPathExtension().lastPathComponent
-    folder = store.deletingLastPathComponent()
+    return store.deletingLastPathComponent()
       .appendingPathComponent(".\(stem)_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
   }
 
-  /// The files of a store that is only read. A link to a store has the folder of the store that it leads to, unless a
-  /// program that opened the link has made one beside it.
-  init(reading store: URL) {
-    let beside = ExternalData(store: store)
-    self =
-      FileManager.default.fileExists(atPath: beside.folder.path)
-      ? beside : ExternalData(store: URL(fileURLWithPath: FileBytes.resolvingLinks(store.path)))
+  private static func isLink(_ store: URL) -> Bool {
+    var info = stat()
+    return store.isFileURL && lstat(store.path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
   }
 
   /// The same folder, for values that are written into their columns.

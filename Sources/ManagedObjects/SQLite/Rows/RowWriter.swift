@@ -108,17 +108,34 @@ final class RowWriter {
       columns: [column], isDerived: attribute is NSDerivedAttributeDescription)
   }
 
+  /// The slot of a value that a uniqueness constraint names. That of a composite's element has the element's columns
+  /// alone, and takes the values of the whole composite. Nil for what isn't stored.
+  func slot(of value: ConstrainedValue) -> Slot? {
+    guard let slot = slots.first(where: { $0.index == value.property.slot }) else { return nil }
+    guard !value.elements.isEmpty else { return slot }
+    guard let composite = value.property.description as? NSCompositeAttributeDescription else {
+      return nil
+    }
+    var columns: [String] = []
+    let field = Self.field(
+      of: composite, path: composite.name, entity, &columns, along: value.elements[...])
+    guard !columns.isEmpty else { return nil }
+    return Slot(index: slot.index, type: slot.type, field: field, columns: columns)
+  }
+
+  /// - Parameter names: those of the only element, and of its own only one, and so on; empty for all.
   private static func field(
     of composite: NSCompositeAttributeDescription, path: String, _ entity: SchemaEntity,
-    _ columns: inout [String]
+    _ columns: inout [String], along names: ArraySlice<String> = []
   ) -> RowField {
     var elements: [RowField.Element] = []
-    for element in composite.elements {
+    for element in composite.elements where names.first.map({ $0 == element.name }) ?? true {
       let path = "\(path).\(element.name)"
       if let nested = element as? NSCompositeAttributeDescription {
         elements.append(
           RowField.Element(
-            attribute: nested, field: field(of: nested, path: path, entity, &columns)))
+            attribute: nested,
+            field: field(of: nested, path: path, entity, &columns, along: names.dropFirst())))
       } else if let column = entity.attributes[path] {
         elements.append(
           RowField.Element(
