@@ -171,7 +171,8 @@ struct KeyPathCheck {
 
   private func end(of path: String, from start: EntityLayout) -> End {
     var end = End(destination: start)
-    let keys = path.split(separator: ".", omittingEmptySubsequences: false)
+    let keys =
+      path.isPath ? path.split(separator: ".", omittingEmptySubsequences: false) : [path[...]]
     for (index, key) in keys.enumerated() {
       if key == "self" || key == "SELF" { continue }
       guard let current = end.destination, !key.hasPrefix("@") else {

@@ -96,22 +96,30 @@ extension NSManagedObjectContext {
   /// The changes to save after conflicts were resolved. Objects that the policy or an observer changed meanwhile are
   /// prepared like all others; everything is validated again.
   private final func changesAfterResolving(_ before: ChangedObjects) throws -> ChangedObjects {
-    var known = Set(before.inserted + before.updated + before.deleted)
+    var known = Set<ObjectIdentifier>(minimumCapacity: before.count)
+    for list in [before.inserted, before.updated, before.deleted] {
+      list.visit { known.insert(ObjectIdentifier($0)) }
+    }
+    // An object in the place of one that is gone is another one.
+    var newcomers: [NSManagedObject] = []
+    defer { withExtendedLifetime((before, newcomers)) {} }
     for _ in 0..<Self.mostRounds {
       processPendingChanges()
       propagateDeletions()
       processPendingChanges()
       let pending = pendingChanges()
-      let newcomers = (pending.inserted + pending.updated + pending.deleted)
-        .filter { known.insert($0).inserted }
-      if newcomers.isEmpty {
+      let first = newcomers.count
+      for list in [pending.inserted, pending.updated, pending.deleted] {
+        list.visit { if known.insert(ObjectIdentifier($0)).inserted { newcomers.append($0) } }
+      }
+      if newcomers.count == first {
         try validate(pending)
         // Validation may correct values, with the same ones each time it runs.
         let corrected = event.isEmpty ? pending : try changesAfterValidation(of: pending)
         if parent == nil { try assignPermanentIDs(corrected) }
         return corrected
       }
-      for object in newcomers where object.isOf(self) { object.willSave() }
+      for object in newcomers[first...] where object.isOf(self) { object.willSave() }
     }
     neverSettles()
   }

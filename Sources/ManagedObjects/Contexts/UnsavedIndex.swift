@@ -13,9 +13,36 @@ final class UnsavedIndex {
     let slot: Int
   }
 
+  /// The objects with one value. Mostly it is one, and an array for each would take longer to make than all the rest.
+  fileprivate enum Objects {
+    case none
+    case one(NSManagedObject)
+    case several([NSManagedObject])
+
+    mutating func append(_ object: NSManagedObject) {
+      switch self {
+      case .none: self = .one(object)
+      case .one(let first): self = .several([first, object])
+      case .several(var objects):
+        // With a second reference to the array, appending would copy it.
+        self = .none
+        objects.append(object)
+        self = .several(objects)
+      }
+    }
+
+    func add(to found: inout [NSManagedObject]) {
+      switch self {
+      case .none: break
+      case .one(let object): found.append(object)
+      case .several(let objects): found += objects
+      }
+    }
+  }
+
   /// The objects at a place by value.
   fileprivate struct Table {
-    var byValue: [Key: [NSManagedObject]] = [:]
+    var byValue: [Key: Objects] = [:]
     /// Objects that have a value of a kind that isn't indexed, and faults.
     var others: [NSManagedObject] = []
     /// How much of the context's lists was taken in.
@@ -126,12 +153,19 @@ final class UnsavedIndex {
 
 extension UnsavedIndex.Table {
   fileprivate func candidates(_ needed: UnsavedIndex.Needed) -> [NSManagedObject] {
-    needed.keys.flatMap { byValue[$0] ?? [] } + others
+    var found: [NSManagedObject] = []
+    for key in needed.keys { byValue[key]?.add(to: &found) }
+    return found + others
   }
 
   /// Takes in what the context's lists have gained.
   fileprivate mutating func follow(_ context: NSManagedObjectContext, _ place: UnsavedIndex.Place) {
     let (inserted, updated) = (context.inserted, context.updated)
+    if insertedCount == 0, updatedCount == 0 {
+      byValue.reserveCapacity(
+        inserted.count(where: { $0.layout.rootID == place.root })
+          + updated.count(where: { $0.layout.rootID == place.root }))
+    }
     for object in inserted[insertedCount...] where object.layout.rootID == place.root {
       insert(object, place.slot)
     }
@@ -148,7 +182,7 @@ extension UnsavedIndex.Table {
     guard !object.isFault else { return others.append(object) }
     let value = object.currentValue(at: slot)
     if let key = UnsavedIndex.Key(value) {
-      byValue[key, default: []].append(object)
+      byValue[key, default: .none].append(object)
     } else if !value.isNull {
       // Nothing is looked up by null, and an object that gets a value is taken in again.
       others.append(object)

@@ -37,7 +37,10 @@ extension ChangedObjects {
   /// A store's conflicts, with the objects of its rows.
   func conflicts(_ conflicts: StoreConflicts) -> SaveConflicts {
     var objects: [RowKey: NSManagedObject] = [:]
-    for object in self.objects { objects[RowKey(object.identity)] = object }
+    objects.reserveCapacity(count)
+    for list in [inserted, updated, deleted, guarded] {
+      list.visit { objects[RowKey(layout: $0.layout, key: $0.rowKey)] = $0 }
+    }
     var found = SaveConflicts()
     found.versions = conflicts.versions.compactMap { conflict in
       objects[conflict.row].map { ($0, conflict.present) }

@@ -18,7 +18,11 @@ struct ConstraintResolution {
     case own
   }
 
-  init(_ type: NSMergePolicyType) { self.type = type }
+  /// - Parameter count: the expected number of conflicts.
+  init(_ type: NSMergePolicyType, count: Int) {
+    self.type = type
+    survivors.reserveCapacity(count)
+  }
 
   /// Resolves a conflict so that one of its objects survives.
   ///
@@ -293,6 +297,10 @@ extension NSManagedObject {
     guard let row, row.version == version, !isFault, !hasChanges, !hasTouchedToManys else {
       return false
     }
-    return values == ownValues(ofRow: row.values)
+    guard layout.transientSlots.isEmpty, layout.transformableSlots.isEmpty else {
+      return values == ownValues(ofRow: row.values)
+    }
+    return row.values.count == layout.valueCount
+      && row.values.indices.allSatisfy { currentValue(at: $0) == row.values[$0] }
   }
 }

@@ -30,9 +30,16 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
   /// Resolves conflicts of both kinds.
   open func resolve(mergeConflicts list: [Any]) throws {
-    let versions = list.compactMap { $0 as? NSMergeConflict }
+    var versions: [NSMergeConflict] = []
+    var constraints: [NSConstraintConflict] = []
+    for conflict in list {
+      switch conflict {
+      case let conflict as NSConstraintConflict: constraints.append(conflict)
+      case let conflict as NSMergeConflict: versions.append(conflict)
+      default: break
+      }
+    }
     if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }
-    let constraints = list.compactMap { $0 as? NSConstraintConflict }
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
   }
 
@@ -73,7 +80,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         NSManagedObjectConstraintMergeError, "Could not merge changes.",
         [NSPersistentStoreSaveConflictsErrorKey: list, "NSExceptionOmitCallstacks": true])
     }
-    var resolution = ConstraintResolution(mergeType)
+    var resolution = ConstraintResolution(mergeType, count: list.count)
     // What was replaced before a failure is already gone.
     defer { resolution.redirectReferences() }
     for conflict in list { try resolution.resolve(conflict) }

@@ -94,3 +94,13 @@ enum KeyPathWalk {
     }
   }
 }
+
+extension String {
+  /// The keys of a key path. Mostly it is one, which isn't looked at character by character.
+  var pathKeys: [String] {
+    isPath || isEmpty ? split(separator: ".").map(String.init) : [self]
+  }
+
+  /// Whether a key path may have several keys.
+  var isPath: Bool { utf8.contains(UInt8(ascii: ".")) }
+}

@@ -17,33 +17,37 @@ extension NSBatchInsertRequest {
       }
     }
     if let handler = dictionaryHandler {
-      var dictionary = NSMutableDictionary()
+      let places = Dictionary(
+        columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
       return {
-        // A handler that kept the last row's must not see this one's in it.
-        if !isKnownUniquelyReferenced(&dictionary) {
-          dictionary = NSMutableDictionary()
-        } else if dictionary.count > 0 {
-          dictionary.removeAllObjects()
-        }
+        // One for each row: a handler may keep it, and an emptied one would have to grow again.
+        let dictionary = NSMutableDictionary(capacity: columns.count)
         if handler(dictionary) { return nil }
-        return try Self.row(columns: columns, layout: layout) { dictionary[$0] }
+        // Only this visits what is there without looking for each key, which Foundation hashes in UTF-16.
+        var values = [Any?](repeating: nil, count: columns.count)
+        dictionary.enumerateKeysAndObjects { key, value, _ in
+          if let place = (key as? String).flatMap({ places[$0] }) { values[place] = value }
+        }
+        return try Self.row(columns: columns, layout: layout) { values[$0] }
       }
     }
     var rest = (objectsToInsert ?? [])[...]
     return {
       try rest.popFirst().map { row in
-        try Self.row(columns: columns, layout: layout) { row[$0] }
+        try Self.row(columns: columns, layout: layout) { row[columns[$0].name] }
       }
     }
   }
 
+  /// - Parameter value: returns what is given for one of the columns.
   private static func row(
-    columns: [PropertyLayout], layout: EntityLayout, _ value: (String) -> Any?
+    columns: [PropertyLayout], layout: EntityLayout, _ value: (Int) -> Any?
   ) throws -> BatchInsertion.Row {
     var values = layout.defaultValues
     var given: [Int] = []
-    for property in columns {
-      guard let value = value(property.name) else { continue }
+    given.reserveCapacity(columns.count)
+    for (place, property) in columns.enumerated() {
+      guard let value = value(place) else { continue }
       guard let stored = AttributeCodec.stored(value, type: property.attributeType) else {
         throw CoreDataError.make(
           NSCoreDataError,

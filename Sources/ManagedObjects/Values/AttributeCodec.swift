@@ -30,10 +30,18 @@ enum AttributeCodec {
   /// The stored form of a value given by a program; nil if it isn't valid for the attribute type.
   static func stored(_ value: Any?, type: NSAttributeType) -> StoredValue? {
     guard let value else { return .null }
-    // Common cases first: checking for nested optionals is the most expensive part.
+    // Common cases first: checking for nested optionals is the most expensive part, and bridging numbers the next.
+    if Swift.type(of: value) == NSNumber.self, let number = value as? NSNumber {
+      switch type {
+      case .integer64AttributeType: return .integer(number.int64Value)
+      case .doubleAttributeType: return .real(number.doubleValue)
+      default: break
+      }
+    }
     switch (type, value) {
     case (.stringAttributeType, let text as String): return .text(text)
     case (.integer64AttributeType, let number as Int): return .integer(Int64(number))
+    case (.doubleAttributeType, let number as Double): return .real(number)
     default: break
     }
     guard let value = unwrapped(value) else { return .null }

@@ -6,10 +6,12 @@ import MomKit
 ///
 /// ```
 /// swift run -c release --package-path Tools GrowthBenchmark [--json] [--rounds N] [--scale N] [WORD …]
+/// valgrind --tool=callgrind GrowthBenchmark count N (objects | raw) WORD
 /// ```
 ///
 /// `readers` measures threads that read concurrently, with and without a writer. `startup` measures processes from
 /// launch to the first fetched object. Any other words select operations whose number or name contains one of them.
+/// `count` performs operations once at one size, in one of both ways: the difference of two sizes is what an object takes.
 /// `--scale 10` multiplies the sizes by ten. Exits with status 1 if an exponent exceeds 1.15 for operations on all
 /// objects, or 0.35 for single operations among many objects.
 @main
@@ -40,6 +42,9 @@ enum GrowthBenchmark {
     case "startup":
       return try StartupRun.run(
         Array(arguments.dropFirst()), in: folder, rounds: rounds, isJSON: isJSON)
+    case "count" where arguments.count == 4:
+      return try count(
+        arguments[3], Int(arguments[1]) ?? 0, isRaw: arguments[2] == "raw", in: folder)
     default: checkCasts(in: folder)
     }
     let chosen = GrowthCase.all.filter { work in
@@ -68,6 +73,13 @@ enum GrowthBenchmark {
 }
 
 extension GrowthBenchmark {
+  private static func count(_ word: String, _ size: Int, isRaw: Bool, in folder: URL) throws {
+    for work in GrowthCase.all where work.work.localizedStandardContains(word) {
+      let body = isRaw ? work.raw : work.objects
+      print(work.number, work.work, size, try body?(GrowthStore(in: folder), size) ?? "–")
+    }
+  }
+
   /// Checks that sets of relationships can also be cast to Swift's in a program that links the static standard
   /// library, which omits everything unreferenced.
   private static func checkCasts(in folder: URL) {

@@ -21,17 +21,19 @@ struct SavePromise {
     self.context = index
     comparesMembers = stack.contexts.count == 1 && !hasUntoldChanges
     context.processPendingChanges()
+    deleted = Array(context.deletedObjects)
+    // Handlers may set back what the program has changed, so that there is nothing to save, or change it again.
+    guard stack.program.customs?.handlers.isEmpty != false else { return }
     let inserted = context.insertedObjects.map { ($0, Set($0.entity.propertiesByName.keys)) }
     let updated = context.updatedObjects.map { ($0, Set($0.changedValues().keys)) }
     changed = (inserted + updated).filter { !$0.0.isDeleted }.map { object, keys in
       let entity = object.entity.name ?? ""
       return (object, keys.filter { stack.plan.attribute($0, of: entity)?.isTransient != true })
     }.filter { !$0.1.isEmpty }
-    deleted = Array(context.deletedObjects)
     let setup = stack.setup.contexts[index]
-    guard setup.policy == .overwrite || setup.policy == .objectTrump, setup.parent == nil,
-      handlesNothing
-    else { return }
+    guard setup.policy == .overwrite || setup.policy == .objectTrump, setup.parent == nil else {
+      return
+    }
     for (object, keys) in changed {
       for key in keys.sorted() where object.entity.relationshipsByName[key]?.isToMany == false {
         guard let target = object.value(forKey: key) as? NSManagedObject, !target.isDeleted else {
@@ -41,9 +43,6 @@ struct SavePromise {
       }
     }
   }
-
-  /// Whether objects change nothing when they are told of a save.
-  private var handlesNothing: Bool { stack.program.customs?.handlers.isEmpty != false }
 
   /// To be called after the save has succeeded.
   func check(at step: Int) -> Failure? {
@@ -59,7 +58,7 @@ struct SavePromise {
       let theirs = try above()
       for (uri, object, keys) in mine {
         guard let other = theirs.objects[uri] else {
-          // A stamp, or a handler, may set back what the program had changed, and others' changes may have led members elsewhere: then
+          // A stamp may set back what the program had changed, and others' changes may have led members elsewhere: then
           // there was nothing to save.
           // A parent may have deleted an object of which a child has only cleared references.
           let isChild = stack.setup.contexts[context].parent != nil
@@ -69,8 +68,7 @@ struct SavePromise {
             }.map(\.name))
           // An object that the parent has dropped has no lasting identity. One that it has deleted was reached by its rules.
           guard !isChild || !deletedAbove().contains(uri) else { continue }
-          guard stack.plan.stamp(of: object.entity) == nil, handlesNothing,
-            !keys.isSubset(of: members),
+          guard stack.plan.stamp(of: object.entity) == nil, !keys.isSubset(of: members),
             keys.contains(ModelPlan.serial) || !uri.hasPrefix("x-coredata:///")
           else { continue }
           return Failure(kind: "saved and not stored", step: step, text: "\(object.entity) \(uri)")

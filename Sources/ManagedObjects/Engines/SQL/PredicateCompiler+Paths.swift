@@ -13,7 +13,7 @@ import PredicateFormat
     case .function(let function):
       return attempt { dateArithmetic(function, scope) ?? self.function(function, scope) }
     case .keyPath(let path):
-      let keys = path.path.split(separator: ".").map(String.init)[...]
+      let keys = path.path.pathKeys[...]
       if case .subquery = path.operand {
         return attempt { aggregate(of: path.operand, keys, scope) }
       }

@@ -18,6 +18,10 @@ struct BatchInserter: BatchRun {
   private var lastWasPresent = false
   private var presenceSQL: [String] = []
   private var updateSQL: [[Int]: String] = [:]
+  /// Whether rows may be written by ``UpsertStatement``s.
+  private var upserts = false
+  /// The statement of the last row, which the next one mostly needs, too.
+  private var upsert: UpsertStatement?
 
   var writtenFiles: [URL] { values.writtenFiles }
   private var connection: SQLiteConnection { engine.connection }
@@ -34,9 +38,14 @@ struct BatchInserter: BatchRun {
   }
 
   mutating func run() throws -> BatchOutcome {
+    upserts = try canUpsert
     let statement = try connection.borrow(writer.insertSQL)
-    defer { connection.recycle(statement) }
+    defer {
+      connection.recycle(statement)
+      if let upsert { connection.recycle(upsert.statement) }
+    }
     while let row = try batch.next() {
+      if upserts, try upsert(row) { continue }
       if lastWasPresent, try resolvePresent(row) { continue }
       if keys.isEmpty { try reserveKeys() }
       let fileCount = values.writtenFiles.count
@@ -60,10 +69,11 @@ struct BatchInserter: BatchRun {
     try statement.bind(writer.number, at: 2)
     try statement.bind(Int64(1), at: 3)
     var index: Int32 = 4
-    for slot in writer.slots {
-      index = try values.bind(row.values[slot.index], slot, to: statement, at: index)
+    for position in writer.steps.indices {
+      let value = row.values[writer.steps[position].index]
+      index = try values.bindOnce(value, position, writer, to: statement, at: index)
     }
-    try statement.run()
+    try statement.runOnce()
   }
 
   // MARK: Keys
@@ -88,6 +98,54 @@ struct BatchInserter: BatchRun {
   }
 
   // MARK: Uniqueness
+
+  /// Inserts a row, or updates the present one, in one step; false if the row is to be inserted in the usual way, which
+  /// tells what is wrong with it.
+  private mutating func upsert(_ row: BatchInsertion.Row) throws -> Bool {
+    guard let upsert = upsertStatement(row) else { return false }
+    if keys.isEmpty { try reserveKeys() }
+    // A statement that failed may have noted one.
+    engine.presentRow.forget()
+    do {
+      try insert(row, upsert.statement)
+    } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueViolation {
+      return false
+    }
+    if let present = engine.presentRow.take() {
+      updated.append((present.key, number(of: present), upsert.replaced))
+    } else if connection.changedRowCount > 0 {
+      inserted.append(keys.lowerBound)
+      keys = keys.dropFirst()
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private var canUpsert: Bool {
+    get throws {
+      switch batch.policy {
+      case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+        try constraints.count == 1 && !writer.hasExternalData
+          && !connection.hasTriggers(on: writer.entity.table)
+      default: false
+      }
+    }
+  }
+
+  private mutating func upsertStatement(_ row: BatchInsertion.Row) -> UpsertStatement? {
+    if let upsert, upsert.given == row.given { return upsert }
+    if let upsert { connection.recycle(upsert.statement) }
+    upsert = UpsertStatement(
+      row, replacing: replacedSlots(row), unique: constraints[0], writer, connection)
+    if upsert == nil { upserts = false }
+    return upsert
+  }
+
+  /// The entity number of a row in the table.
+  private func number(of present: (key: Int64, entity: Int)) -> Int {
+    writer.entity.hasOwnTable ? writer.entity.number : present.entity
+  }
 
   private mutating func resolve(_ row: BatchInsertion.Row, _ error: SQLiteError) throws {
     switch batch.policy {
@@ -179,8 +237,7 @@ struct BatchInserter: BatchRun {
       try statement.bind(key, at: index)
       try statement.run()
     }
-    let entity = writer.entity.hasOwnTable ? writer.entity.number : present.entity
-    updated.append((key, entity, places))
+    updated.append((key, number(of: present), places))
   }
 
   // MARK: Outcome
@@ -207,6 +264,7 @@ struct BatchInserter: BatchRun {
   private func outcome() throws -> BatchOutcome {
     var outcome = BatchOutcome()
     var seen = Set(inserted)
+    seen.reserveCapacity(inserted.count + updated.count)
     let others = updated.filter { seen.insert($0.key).inserted }
     outcome.count = inserted.count + others.count
     guard batch.wantsIDs else { return outcome }

@@ -17,10 +17,10 @@ extension SQLiteConnection {
     _ kind: TransactionKind, _ body: () throws -> Result
   ) throws -> Result {
     guard !isInTransaction else { return try body() }
-    try execute(kind.rawValue)
+    try begin(kind)
     do {
       let result = try body()
-      try execute("COMMIT")
+      try commit()
       return result
     } catch {
       // After some errors, such as a full disk, SQLite has already rolled back; a second rollback would fail without
@@ -29,4 +29,12 @@ extension SQLiteConnection {
       throw error
     }
   }
+
+  // Parsing these two takes SQLite longer than running them: their prepared forms are kept.
+
+  /// Opens a transaction.
+  func begin(_ kind: TransactionKind) throws { try withStatement(kind.rawValue) { try $0.run() } }
+
+  /// Commits the open transaction.
+  func commit() throws { try withStatement("COMMIT") { try $0.run() } }
 }

@@ -156,6 +156,9 @@ final class SQLiteStatement {
     try run()
   }
 
+  /// Gives up strings that were bound with ``bindOnce(_:at:)``: the statement isn't executed with them.
+  func discardOnce() { shortTextCount = 0 }
+
   @inline(__always)
   func bind(_ value: Data, at index: Int32) throws(SQLiteError) {
     let result = value.withUnsafeBytes { bytes in

@@ -61,6 +61,22 @@ extension SQLiteEngine {
     }
   }
 
+  /// Fetches rows of a hierarchy by a statement that selects all their columns.
+  func fetchRows(
+    of root: EntityLayout, by sql: String, into sink: any RowSink,
+    _ bind: (SQLiteStatement) throws -> Void
+  ) throws {
+    let shape = try shape(root)
+    try followingFile(sink) {
+      try translatingErrors {
+        try connection.withStatement(sql) { row in
+          try bind(row)
+          try send(row, shape, to: sink)
+        }
+      }
+    }
+  }
+
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {
@@ -195,11 +211,19 @@ extension SQLiteEngine {
 /// Bulk reads.
 extension SQLiteEngine {
   /// The possible numbers of keys per statement: few distinct statements, and few unused parameters.
-  private static let keysAtOnce = [16, 64, 256]
+  private static let keysAtOnce = [16, 64, 128, 256]
 
   func fetchRows(_ keys: [Int64], of root: EntityLayout, into sink: any RowSink) throws -> Bool {
     let shape = try shape(root)
     try followingFile(sink) {
+      if keys.count > 1, Self.areSuccessive(keys), let first = keys.first, let last = keys.last {
+        // SQLite makes a table of a list, and looks for each of its keys.
+        return try run("\(shape.select) WHERE t0.Z_PK BETWEEN ? AND ? ORDER BY t0.Z_PK") { row in
+          try row.bind(first, at: 1)
+          try row.bind(last, at: 2)
+          try send(row, shape, to: sink)
+        }
+      }
       try run(keys) {
         "\(shape.select) WHERE t0.Z_PK IN (\($0)) ORDER BY t0.Z_PK"
       } body: {
@@ -207,6 +231,11 @@ extension SQLiteEngine {
       }
     }
     return true
+  }
+
+  /// Whether each key is the one after the key before it, as mostly in a batch of rows.
+  private static func areSuccessive(_ keys: [Int64]) -> Bool {
+    keys.indices.dropFirst().allSatisfy { keys[$0 - 1] < keys[$0] && keys[$0] == keys[$0 - 1] + 1 }
   }
 
   func fetchDestinations(

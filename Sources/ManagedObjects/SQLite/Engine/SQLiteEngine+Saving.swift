@@ -34,7 +34,7 @@ extension SQLiteEngine {
     do {
       try translatingErrors(NSPersistentStoreSaveError) {
         try requireFile()
-        try connection.execute(SQLiteConnection.TransactionKind.immediate.rawValue)
+        try connection.begin(.immediate)
         try affectedValues.listen {
           try requireSameStore()
           if !session.changes.isEmpty {
@@ -72,7 +72,7 @@ private struct SQLiteSave: PreparedSave {
     let engine = session.engine
     do {
       try engine.translatingErrors(NSPersistentStoreSaveError) {
-        try engine.connection.execute("COMMIT")
+        try engine.connection.commit()
       }
     } catch {
       session.rollBack()

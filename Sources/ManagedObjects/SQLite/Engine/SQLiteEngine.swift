@@ -50,6 +50,8 @@ final class SQLiteEngine: RequestEngine {
   var historyWriter: HistoryWriter?
   /// The values that triggers have reported in the running save.
   let affectedValues = AffectedValues()
+  /// The row that a statement of a batch has updated instead of inserting one.
+  let presentRow = PresentRow()
   /// Detects other connections' writes, if there is a handler for them.
   var watcher: StoreWatcher?
   /// The pool of connections that only read; nil if the store has none.
@@ -127,6 +129,7 @@ final class SQLiteEngine: RequestEngine {
   private func registerFunctions() throws {
     try connection.registerCoreDataFunctions()
     try affectedValues.register(on: connection)
+    try presentRow.register(on: connection)
     try evaluator.register(on: connection)
   }
 

@@ -7,6 +7,9 @@ struct BlockingUniqueValues: Error {}
 struct ClashPlace: Hashable {
   let constraint: [String]
   let row: RowKey
+
+  /// Hashes the row: few rows are in the way of several constraints.
+  func hash(into hasher: inout Hasher) { hasher.combine(row) }
 }
 
 extension RowWriter {
@@ -23,14 +26,34 @@ struct ClashSearch {
   /// The constraint's values, which the statement's parameters take in this order; the last is the other row's key.
   let slots: [RowWriter.Slot]
   let sql: String
+  /// The same for all values of the row.
+  let rowSQL: String
+  /// SQLite's message about a violation of the constraint's index.
+  let violation: String
 
   /// Nil if the entity's rows don't have all of the values.
-  init?(_ constraint: [String], _ layout: EntityLayout, _ writer: RowWriter) {
+  init?(
+    _ constraint: [String], _ layout: EntityLayout, _ writer: RowWriter, _ shape: RowShape
+  ) {
     guard let slots = writer.slots(ofConstraint: constraint) else { return nil }
-    let condition = slots.flatMap(\.columns).map { "\($0) = ?" }.joined(separator: " AND ")
+    let (columns, table) = (slots.flatMap(\.columns), writer.entity.table)
+    let condition = columns.map { "t0.\($0) = ?" }.joined(separator: " AND ") + " AND t0.Z_PK <> ?"
     self.constraint = constraint
     self.slots = slots
-    sql = "SELECT Z_PK FROM \(writer.entity.table) WHERE \(condition) AND Z_PK <> ?"
+    sql = "SELECT t0.Z_PK FROM \(table) t0 WHERE \(condition)"
+    rowSQL = "\(shape.select) WHERE \(condition)"
+    violation =
+      "UNIQUE constraint failed: " + columns.map { "\(table).\($0)" }.joined(separator: ", ")
+  }
+
+  /// Binds the values of a row.
+  func bind(_ change: RowChange, to statement: SQLiteStatement, _ values: inout ValueWriter) throws
+  {
+    var index: Int32 = 1
+    for slot in slots {
+      index = try values.bind(change[slot.index], slot, to: statement, at: index)
+    }
+    try statement.bind(change.key, at: index)
   }
 }
 
@@ -42,7 +65,11 @@ extension SaveSession {
   mutating func noteClash(of row: RowChange, _ error: SQLiteError) throws {
     guard let (constraint, key) = try brokenConstraint(row) else { throw error }
     let place = RowKey(layout: row.layout, key: key)
-    guard let other = present(place) else { return try noteClash(of: row, constraint, with: place) }
+    guard let other = present(place) else {
+      let searches = try clashSearches(in: row.layout)
+      if searches.count == 1, error.message == searches[0].violation { clashingLayout = row.layout }
+      return try noteClash(of: row, constraint, with: place)
+    }
     // Another row of this save: does it still have the values when everything is written?
     let isInTheWay = constraint.contains { name in
       guard let own = ConstrainedValue(name, row.layout),
@@ -67,14 +94,40 @@ extension SaveSession {
     }
   }
 
+  /// Records a new row as a conflict if a row of the store has its unique values, without trying to write it. After one
+  /// such row the next ones mostly are, too, and what fails takes SQLite longer than to look.
+  ///
+  /// - Returns: false if the row can be written, or if the row in its way is one of this save.
+  mutating func noteExpectedClash(of row: RowChange) throws -> Bool {
+    guard let search = try clashSearches(in: row.layout).first,
+      let present = try presentRow(search, row)
+    else {
+      clashingLayout = nil
+      return false
+    }
+    let place = RowKey(layout: row.layout, key: present.key)
+    guard self.present(place) == nil else { return false }
+    try noteClash(of: row, search.constraint, with: place, known: present)
+    return true
+  }
+
+  /// The row of the store that has the values of another one.
+  private mutating func presentRow(_ search: ClashSearch, _ row: RowChange) throws -> StoredRow? {
+    defer { found.startOver(at: 0) }
+    try engine.fetchRows(of: row.layout.root, by: search.rowSQL, into: found) { statement in
+      try search.bind(row, to: statement, &values)
+    }
+    return found.rows.first
+  }
+
   private mutating func noteClash(
-    of row: RowChange, _ constraint: [String], with place: RowKey
+    of row: RowChange, _ constraint: [String], with place: RowKey, known: StoredRow? = nil
   ) throws {
     let clash = ClashPlace(constraint: constraint, row: place)
-    if let known = clashesWithPresent[clash] {
-      return conflicts.constraints[known].rows.append(RowKey(row))
+    if let index = clashesWithPresent[clash] {
+      return conflicts.constraints[index].rows.append(RowKey(row))
     }
-    let present = try presentRow(place)
+    let present = try known ?? presentRow(place)
     if present != nil { clashesWithPresent[clash] = conflicts.constraints.count }
     conflicts.constraints.append(
       StoreConflicts.Clash(constraint: constraint, rows: [RowKey(row)], present: present))
@@ -102,11 +155,7 @@ extension SaveSession {
     for search in try clashSearches(in: change.layout) {
       let key = try connection.withStatement(search.sql) { row -> Int64? in
         var values = ValueWriter(engine: engine)
-        var index: Int32 = 1
-        for slot in search.slots {
-          index = try values.bind(change[slot.index], slot, to: row, at: index)
-        }
-        try row.bind(change.key, at: index)
+        try search.bind(change, to: row, &values)
         return try row.step() ? row.integer(at: 0) : nil
       }
       if let key { return (search.constraint, key) }
@@ -118,8 +167,9 @@ extension SaveSession {
   private mutating func clashSearches(in layout: EntityLayout) throws -> [ClashSearch] {
     if let known = clashSearches[ObjectIdentifier(layout)] { return known }
     let writer = try engine.writer(layout)
+    let shape = try engine.shape(layout.root)
     let searches = Self.constraints(of: layout).compactMap { constraint in
-      ClashSearch(constraint, layout, writer)
+      ClashSearch(constraint, layout, writer, shape)
     }
     clashSearches[ObjectIdentifier(layout)] = searches
     return searches

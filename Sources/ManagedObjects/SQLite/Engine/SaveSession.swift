@@ -15,6 +15,11 @@ struct SaveSession {
   var clashesAmongRows: [ClashPlace: Int] = [:]
   /// The searches for what violates constraints, by layout.
   var clashSearches: [ObjectIdentifier: [ClashSearch]] = [:]
+  /// The entity whose last row has met a row of the store that has its unique values; see
+  /// ``noteExpectedClash(of:)``.
+  var clashingLayout: EntityLayout?
+  /// Collects the row that a search has found.
+  let found = RowCollector()
   /// Whether unique values are cleared in the rows to update before they get new ones.
   let freesUniqueValues: Bool
   /// The error of a row that couldn't be written because of one whose own conflict is recorded.
@@ -23,7 +28,7 @@ struct SaveSession {
   private(set) var written: [Int] = []
   /// Files that no row refers to any more once the save succeeds.
   private(set) var obsoleteFiles: [URL] = []
-  private(set) var values: ValueWriter
+  var values: ValueWriter
   /// The slots of updated rows that were written, for history.
   private(set) var writtenUpdates: [(row: RowChange, slots: [Int])] = []
   /// Rows to delete that another writer has already deleted.
@@ -94,7 +99,11 @@ struct SaveSession {
     for position in writer.steps.indices {
       index = try values.bindOnce(row, position: position, writer: writer, to: statement, at: index)
     }
-    try run(statement, for: row)
+    if !isBack, row.layout === clashingLayout, try noteExpectedClash(of: row) {
+      statement.discardOnce()
+    } else {
+      try run(statement, for: row)
+    }
     if isBack { try statement.bind(Int64(1), at: 3) }
   }
 

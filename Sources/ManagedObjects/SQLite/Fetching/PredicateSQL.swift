@@ -60,6 +60,8 @@ final class PredicateSQL: PredicateCompiler {
       guard let sql = condition(predicate, scope), parameters.count <= Self.mostParameters else {
         return nil
       }
+      // As many can't be nested in a short text, by far.
+      if sql.utf8.count < 24 { return sql }
       // The parentheses stand for what the statement around the condition adds.
       return isReadable("SELECT 1 FROM \(scope.row.entity.table) t0 WHERE ((((((((\(sql)))))))))")
         ? sql : nil

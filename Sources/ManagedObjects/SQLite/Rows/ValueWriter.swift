@@ -50,18 +50,26 @@ struct ValueWriter {
     _ change: RowChange, position: Int, writer: RowWriter, to row: SQLiteStatement,
     at index: Int32
   ) throws -> Int32 {
-    let step = writer.steps[position]
-    guard step.isPlain else {
-      return try bind(change[step.index], writer.slots[position], to: row, at: index)
+    let value = change[writer.steps[position].index]
+    return try bindOnce(value, position, writer, to: row, at: index)
+  }
+
+  /// Binds a stored value of a slot for one execution of a statement, starting with parameter `index`.
+  @inline(__always)
+  mutating func bindOnce(
+    _ value: StoredValue, _ position: Int, _ writer: RowWriter, to row: SQLiteStatement,
+    at index: Int32
+  ) throws -> Int32 {
+    guard writer.steps[position].isPlain else {
+      return try bind(value, writer.slots[position], to: row, at: index)
     }
-    switch change[step.index] {
+    switch value {
     case .integer(let number): try row.bind(number, at: index)
     case .real(let number): try row.bind(number, at: index)
     case .text(let text): try row.bindOnce(text, at: index)
     case .reference(let id): try row.bind(try store.key(of: id), at: index)
     case .null: try row.bindNull(at: index)
-    case .data, .box:
-      return try bind(change[step.index], writer.slots[position], to: row, at: index)
+    case .data, .box: return try bind(value, writer.slots[position], to: row, at: index)
     }
     return index + 1
   }

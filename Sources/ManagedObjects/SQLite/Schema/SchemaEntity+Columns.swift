@@ -55,7 +55,7 @@ extension SchemaEntity {
 extension SchemaEntity {
   /// A persistent attribute, or an element of a composite one by its path.
   func attribute(at path: String) -> NSAttributeDescription? {
-    var keys = path.split(separator: ".").map(String.init)[...]
+    var keys = path.pathKeys[...]
     guard let first = keys.popFirst(), var attribute = description.attributesByName[first] else {
       return nil
     }
