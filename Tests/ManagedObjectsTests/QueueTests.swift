@@ -170,7 +170,7 @@ import Testing
       }
     }
     defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
-    try Data().write(to: folder.file("c"))
+    try Data("not a store".utf8).write(to: folder.file("c"))
     for url in [folder.file("a.sqlite"), folder.file("c")] {
       #expect(throws: NSError.self) {
         try coordinator.migratePersistentStore(source, to: url, withType: type)
