@@ -346,8 +346,11 @@ import Testing
     NSFetchedResultsController<PersonMO>.deleteCache(withName: name)
     defer { NSFetchedResultsController<PersonMO>.deleteCache(withName: name) }
     let boss = people(context, [("Al", 1), ("Bo", 2)])
+    let list = NSOrderedSet(array: boss)
     let controller = controller(context, cache: name) {
-      $0.predicate = NSPredicate(format: "SELF == %@ OR SELF IN %@", boss[0], boss)
+      $0.predicate = NSPredicate(
+        format: "SELF == %@ OR SELF IN %@ OR SELF IN %@ OR SELF IN %@", boss[0], boss, Set(boss),
+        list)
     }
     try controller.performFetch()
     boss[0].name = "Renamed"
@@ -357,6 +360,15 @@ import Testing
     context.refreshAllObjects()
     try controller.performFetch()
     #expect(controller.fetchedObjects?.count == 2)
+    // The same rows are other objects elsewhere, which a set may have in another order.
+    let elsewhere = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    elsewhere.persistentStoreCoordinator = context.persistentStoreCoordinator
+    let same = try boss.map { try elsewhere.existingObject(with: $0.objectID) }
+    try self.controller(elsewhere, cache: name) {
+      $0.predicate = NSPredicate(
+        format: "SELF == %@ OR SELF IN %@ OR SELF IN %@ OR SELF IN %@", same[0], same, Set(same),
+        NSOrderedSet(array: same))
+    }.performFetch()
     let other = self.controller(context, cache: name) {
       $0.predicate = NSPredicate(format: "SELF == %@ OR SELF IN %@", boss[1], boss)
     }

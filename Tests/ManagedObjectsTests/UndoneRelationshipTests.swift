@@ -173,4 +173,24 @@ import Testing
     context.refreshAllObjects()
     #expect(part["whole"] as? NSManagedObject === owner)
   }
+
+  /// Object IDs that are values of attributes are no relationships.
+  @Test func identitiesInAttributesAreBack() throws {
+    let folder = try TemporaryFolder()
+    let link = attribute("link", .objectIDAttributeType)
+    link.isTransient = true
+    let context = SmallModel.context(
+      try SmallModel.coordinator(
+        SmallModel.model(SmallModel.entity("Thing", [SmallModel.text("name"), link])),
+        folder.file("a.sqlite")))
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = false
+    let things = (0..<3).map { _ in SmallModel.new("Thing", [:], in: context) }
+    try context.save()
+    things[0].setValue(things[1].objectID, forKey: "link")
+    context.processPendingChanges()
+    things[0].setValue(things[2].objectID, forKey: "link")
+    context.undo()
+    #expect(things[0].value(forKey: "link") as? NSManagedObjectID == things[1].objectID)
+  }
 }

@@ -14,14 +14,14 @@ final class SectionCaches: Sendable {
   struct Use: Equatable, Sendable {
     private let text: String
     /// The objects that the predicate names: their descriptions tell of their values, which may change.
-    private let objects: [NSManagedObjectID]
+    private let objects: [NamedObjects]
 
     init(_ request: AnyFetchRequest, sectionNameKeyPath: String?) {
       let order = (request.sortDescriptors ?? []).map { "\($0.key ?? "") \($0.ascending)" }
-      var objects: [NSManagedObjectID] = []
+      var objects: [NamedObjects] = []
       let predicate = request.predicate?.tree.mapLeaves { leaf in
         guard case .constant(let value) = leaf else { return leaf }
-        return .constant(Self.moved(value, to: &objects))
+        return .constant(NamedObjects.taken(from: value, to: &objects))
       }
       text = [
         request.entityName ?? "", predicate?.canonicalFormat ?? "",
@@ -30,27 +30,45 @@ final class SectionCaches: Sendable {
       ].joined(separator: "\n")
       self.objects = objects
     }
+  }
+
+  /// An object that a predicate names, or those of a set, which have no order.
+  private struct NamedObjects: Equatable, Sendable {
+    let ids: [NSManagedObjectID]
+
+    /// Whether both are the same rows, also if these have been saved since.
+    static func == (left: NamedObjects, right: NamedObjects) -> Bool {
+      Set(left.ids.map(\.permanentID)) == Set(right.ids.map(\.permanentID))
+    }
 
     /// A value with numbers in place of its objects, which are added to a list.
-    private static func moved(
-      _ value: PredicateValue, to objects: inout [NSManagedObjectID]
+    static func taken(
+      from value: PredicateValue, to list: inout [NamedObjects]
     ) -> PredicateValue {
       switch value {
-      case .object(let object):
-        let known = (object.base as? NSManagedObject)?.objectID
-        guard let id = known ?? object.base as? NSManagedObjectID else { return value }
-        objects.append(id)
-        return .string("object \(objects.count)")
-      case .array(let members): return .array(members.map { moved($0, to: &objects) })
-      case .set(let members): return .set(members.map { moved($0, to: &objects) })
+      case .object:
+        guard let id = id(of: value) else { return value }
+        return number([id], in: &list)
+      case .array(let members): return .array(members.map { taken(from: $0, to: &list) })
+      case .orderedSet(let members): return .array(members.map { taken(from: $0, to: &list) })
+      case .set(let members):
+        let ids = members.compactMap(id)
+        guard !ids.isEmpty else { return value }
+        return .set(members.filter { id(of: $0) == nil } + [number(ids, in: &list)])
       default: return value
       }
     }
 
-    /// Whether the uses are the same, also if an object has been saved since.
-    static func == (left: Use, right: Use) -> Bool {
-      left.text == right.text
-        && left.objects.map(\.permanentID) == right.objects.map(\.permanentID)
+    private static func number(
+      _ ids: [NSManagedObjectID], in list: inout [NamedObjects]
+    ) -> PredicateValue {
+      list.append(NamedObjects(ids: ids))
+      return .string("object \(list.count)")
+    }
+
+    private static func id(of value: PredicateValue) -> NSManagedObjectID? {
+      guard case .object(let object) = value else { return nil }
+      return (object.base as? NSManagedObject)?.objectID ?? object.base as? NSManagedObjectID
     }
   }
 

@@ -38,6 +38,8 @@ extension NSManagedObjectContext {
   final func leadsNowhere(
     _ object: NSManagedObject, _ property: PropertyLayout, _ id: NSManagedObjectID
   ) -> Bool {
+    // An attribute may be an object ID, too.
+    guard property.isRelationship else { return false }
     if object.keeps(id, by: property) {
       // If it stays out of the context, a save tells.
       saveDoubts.insert(.unattachedObjects)

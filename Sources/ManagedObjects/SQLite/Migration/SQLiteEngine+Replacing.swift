@@ -8,7 +8,7 @@ extension SQLiteEngine {
   ) throws {
     try checkFile(source, NSPersistentStoreOperationError)
     try checkFile(url, NSPersistentStoreOperationError)
-    let (theirs, ours) = (ExternalData(store: source), ExternalData(store: url))
+    let theirs = ExternalData(store: source)
     // Until the files are copied, none of those that the rows name is removed by this process.
     let reader = RetiredFiles.Reader(of: theirs.folder)
     defer { withExtendedLifetime(reader) {} }
@@ -18,6 +18,8 @@ extension SQLiteEngine {
       let timeout =
         (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       let to = try SQLiteConnection(writing: url, creation: .ifMissing, timeout: timeout)
+      // Before the file is there, a link to it leads nowhere.
+      let ours = ExternalData(store: url)
       let present = try ours.names()
       let coming = try SQLiteConnection.following(source, waits: true) { from in
         // Copy the files first: a row must never refer to a missing file.
