@@ -49,6 +49,17 @@ struct ArchiveCommandTests {
     #expect(outcome.text == listing)
   }
 
+  /// A long text that a list names a hundred thousand times is listed as often as there is room for.
+  @Test(.timeLimit(.minutes(1))) func sharedTextsAreLimited() throws {
+    var graph = PropertyListGraph()
+    let text = graph.add(string: String(repeating: "a", count: 1 << 20))
+    graph.root = graph.add(array: Array(repeating: text, count: 100_000))
+    let outcome = try Tool.run("archive", "-", "--format", "plain", input: Data(graph.binary()))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let list = try JSONSerialization.jsonObject(with: outcome.output) as? [String]
+    #expect(list?.count == 100_000 && list?.first?.count == 1 << 20 && list?.last == "…")
+  }
+
   /// The archived values, without the structure of the archive.
   @Test func thePlainFormIsOrdinaryJSON() throws {
     let values: NSDictionary = [

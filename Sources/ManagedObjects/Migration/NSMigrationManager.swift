@@ -171,7 +171,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   ///   and ``NSMigrationManagerDestinationStoreError`` if a store can't be opened, ``NSEntityMigrationPolicyError``
   ///   for a policy of an unknown class, ``NSMigrationCancelledError`` or the given error after a cancellation,
   ///   errors of policies, and the validation errors of the new objects. A new destination is then deleted, one that
-  ///   existed stays as it was.
+  ///   existed stays as it was; a new one that is no file stays, with nothing in it.
   open func migrateStore(
     from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
     options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
@@ -229,7 +229,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
       try destinationContext.save()
     } catch {
       try? close(source)
-      if appends {
+      // Of a store that is no file, nobody can say for certain that it's new; nothing has been saved in it.
+      if appends || !dURL.isFileURL {
         try? close(destination)
       } else {
         destination?.discardPersistentStore(at: dURL, ofType: dStoreType)

@@ -9,18 +9,35 @@ struct PlainArchive {
   private let archive: KeyedArchive
   /// The objects being listed, outermost first.
   private var open: Set<Int> = []
-  private var budget = Budget()
+  private var budget: Budget
 
-  /// How much is still listed. Shared objects and texts are listed at each occurrence.
+  /// How much is still listed. Shared objects and texts are listed at each occurrence: what is limited is how much more
+  /// that is than what the file has.
   private struct Budget {
-    private var values = 1_000_000
-    private var bytes = 64 << 20
+    private var values: Int
+    private var bytes: Int
 
-    /// Whether another value, of a number of bytes if it is a text or data, is listed.
-    mutating func allows(_ size: Int = 0) -> Bool {
+    init(_ list: BinaryPropertyList) {
+      values = max(1_000_000, list.count &+ list.referenceCount)
+      // Files have equal texts once.
+      bytes = max(64 << 20, list.bytes.count &* 8)
+    }
+
+    /// Whether another value is listed. Once no more bytes may be listed, nothing is read any more.
+    mutating func allowsValue() -> Bool {
+      guard values > 0, bytes > 0 else { return false }
       values -= 1
+      return true
+    }
+
+    /// Whether a text or data is listed.
+    mutating func allows(bytes size: Int) -> Bool {
+      guard bytes >= size else {
+        bytes = 0
+        return false
+      }
       bytes -= size
-      return values > 0 && bytes >= 0
+      return true
     }
   }
 
@@ -35,7 +52,7 @@ struct PlainArchive {
     guard list.marker(at: list.top) == .dictionary,
       list.value(forKey: "$objects", ofDictionary: list.top) != nil
     else {
-      var budget = Budget()
+      var budget = Budget(list)
       return Self.value(list, list.top, depth: 0, within: &budget)
     }
     var plain = PlainArchive(archive: try KeyedArchive(list.bytes))
@@ -46,6 +63,7 @@ struct PlainArchive {
 
   private init(archive: KeyedArchive) {
     self.archive = archive
+    budget = Budget(archive.list)
   }
 
   // MARK: Property lists
@@ -53,7 +71,7 @@ struct PlainArchive {
   private static func value(
     _ list: BinaryPropertyList, _ index: Int, depth: Int, within budget: inout Budget
   ) -> ListedValue {
-    guard depth < deepest, budget.allows() else { return .text("…") }
+    guard depth < deepest, budget.allowsValue() else { return .text("…") }
     func inner(_ index: Int) -> ListedValue {
       value(list, index, depth: depth + 1, within: &budget)
     }
@@ -64,8 +82,9 @@ struct PlainArchive {
     case .float(let number): return .real(Double("\(number)") ?? Double(number))
     case .double(let number): return .real(number)
     case .date(let seconds): return .date(seconds)
-    case .data(let bytes): return budget.allows(bytes.count) ? .bytes(Data(bytes)) : .text("…")
-    case .string(let text): return .text(budget.allows(text.utf8.count) ? text : "…")
+    case .data(let bytes):
+      return budget.allows(bytes: bytes.count) ? .bytes(Data(bytes)) : .text("…")
+    case .string(let text): return .text(budget.allows(bytes: text.utf8.count) ? text : "…")
     case .uid(let number):
       return .record([(name: "@ref", value: .integer(Int64(clamping: number)))])
     case .array(let members), .set(let members): return .list(members.map(inner))
@@ -73,7 +92,7 @@ struct PlainArchive {
       return .record(
         zip(keys, values).map { key, position in
           let name = list.string(at: key) ?? ""
-          return (name: budget.allows(name.utf8.count) ? name : "…", value: inner(position))
+          return (name: budget.allows(bytes: name.utf8.count) ? name : "…", value: inner(position))
         })
     }
   }
@@ -103,7 +122,7 @@ struct PlainArchive {
 
   private mutating func object(_ number: Int) -> ListedValue {
     // A containing object is referred to by number instead of being listed again.
-    guard open.count < Self.deepest, budget.allows(), open.insert(number).inserted else {
+    guard open.count < Self.deepest, budget.allowsValue(), open.insert(number).inserted else {
       return .record([(name: "@ref", value: .integer(Int64(number)))])
     }
     defer { open.remove(number) }
@@ -155,11 +174,11 @@ struct PlainArchive {
   }
 
   private mutating func text(_ text: String) -> ListedValue {
-    .text(budget.allows(text.utf8.count) ? text : "…")
+    .text(budget.allows(bytes: text.utf8.count) ? text : "…")
   }
 
   private mutating func data(_ bytes: [UInt8]) -> ListedValue {
-    budget.allows(bytes.count) ? .bytes(Data(bytes)) : .text("…")
+    budget.allows(bytes: bytes.count) ? .bytes(Data(bytes)) : .text("…")
   }
 
   private mutating func dictionary(_ keys: [ArchiveValue], _ objects: [ArchiveValue]) -> ListedValue
