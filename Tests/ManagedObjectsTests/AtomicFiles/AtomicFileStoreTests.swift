@@ -32,25 +32,6 @@ import Testing
     try #require(context.persistentStoreCoordinator?.persistentStores.first)
   }
 
-  /// Two albums, one of them a Single, three songs and two tags.
-  @discardableResult private func fill(_ context: NSManagedObjectContext) throws -> NSManagedObject
-  {
-    let songs = (0..<3).map { AtomicFiles.new("Song", ["name": "\($0)", "short": $0], context) }
-    let tags = ["x", "y"].map { AtomicFiles.new("Tag", ["label": $0], context) }
-    let album = AtomicFiles.new(
-      "Album",
-      [
-        "title": "A", "songs": NSOrderedSet(array: [songs[2], songs[0]]),
-        "tags": NSSet(array: tags),
-      ], context)
-    _ = AtomicFiles.new(
-      "Single", ["title": "S", "side": "B", "tags": NSSet(array: [tags[0]])], context)
-    songs[1]["words"] = ["la", "li"]
-    songs[1]["place"] = ["city": "Ulm", "row": 3] as [String: Any]
-    try context.save()
-    return album
-  }
-
   private func names(_ value: Any?, _ key: String) -> [String] {
     ((value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? [])
       .compactMap { ($0 as? NSManagedObject)?.value(forKey: key) as? String }
@@ -129,7 +110,7 @@ import Testing
   /// Observers are told that the objects have new IDs.
   @Test func copyingIsAChangeOfTheUUID() throws {
     let context = try context(NSXMLStoreType)
-    let album = try fill(context)
+    let album = try AtomicFiles.fill(context)
     let (coordinator, old) = (try coordinator(context), try store(context))
     nonisolated(unsafe) var told: [[AnyHashable: Any]] = []
     let observer = NotificationCenter.default.addObserver(
@@ -182,7 +163,7 @@ import Testing
 
   @Test(arguments: AtomicFiles.types) func objectsComeBack(type: String) throws {
     let first = try context(type)
-    let uri = try fill(first).objectID.uriRepresentation()
+    let uri = try AtomicFiles.fill(first).objectID.uriRepresentation()
     let second = try context(type)
     let id = try #require(
       try coordinator(second).managedObjectID(forURIRepresentation: uri))
@@ -224,7 +205,7 @@ import Testing
 
   @Test(arguments: AtomicFiles.types) func whatIsNotTouchedIsNotWritten(type: String) throws {
     let first = try context(type)
-    let album = try fill(first)
+    let album = try AtomicFiles.fill(first)
     let before = try #require(FileState(url))
     try first.save()
     let title = album["title"]
@@ -249,7 +230,7 @@ import Testing
       .isEmpty)
     // An empty file counts as a new store too.
     try Data().write(to: url)
-    try fill(try context(type))
+    try AtomicFiles.fill(try context(type))
     #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
   }
 
@@ -257,7 +238,7 @@ import Testing
     let options = [NSReadOnlyPersistentStoreOption: true]
     let missing = #expect(throws: NSError.self) { try context(type, options: options) }
     #expect(missing?.code == CocoaError.fileReadNoSuchFile.rawValue)
-    try fill(try context(type))
+    try AtomicFiles.fill(try context(type))
     let bytes = try Data(contentsOf: url)
     let reading = try context(type, options: options)
     try coordinator(reading).setMetadata(["mine": 1], for: try store(reading))
@@ -279,7 +260,7 @@ import Testing
       "empty": [String: Any](), "nested": ["a": ["b": Data([1])]],
     ]
     try coordinator(first).setMetadata(mine, for: store)
-    try fill(first)
+    try AtomicFiles.fill(first)
     func check(_ metadata: [String: Any]) {
       #expect(metadata["text"] as? String == "a<b>")
       #expect(metadata["number"] as? Int == 7)
@@ -321,7 +302,7 @@ import Testing
   @Test(arguments: AtomicFiles.types) func aFileOfSomebodyElseIsNotOverwritten(type: String) throws
   {
     let mine = try context(type)
-    let album = try fill(mine)
+    let album = try AtomicFiles.fill(mine)
     let theirs = try context(type)
     try #require(try AtomicFiles.all("Tag", theirs).first)["label"] = "theirs"
     try theirs.save()
@@ -344,7 +325,7 @@ import Testing
 
   @Test(arguments: AtomicFiles.types) func aFailedSaveLeavesFileAndRows(type: String) throws {
     let context = try context(type)
-    let album = try fill(context)
+    let album = try AtomicFiles.fill(context)
     let bytes = try Data(contentsOf: url)
     let song = try #require(try AtomicFiles.all("Song", context, sortedBy: "short").last)
     album["title"] = "changed"
@@ -378,7 +359,7 @@ import Testing
   @Test(arguments: AtomicFiles.types, [false, true])
   func whatAnotherProcessWritesDuringASaveStays(type: String, isNew: Bool) throws {
     let context = try context(type)
-    if !isNew { try fill(context) }
+    if !isNew { try AtomicFiles.fill(context) }
     let engine = try store(context).requireEngine()
     engine.metadata = engine.metadata.merging(["mine": 1]) { $1 }
     let save = try engine.prepare(StoreChanges())
@@ -390,62 +371,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 1)
   }
 
-  @Test(arguments: AtomicFiles.types) func theNextSaveGoesToAnotherPlace(type: String) throws {
-    let context = try context(type)
-    try fill(context)
-    let bytes = try Data(contentsOf: url)
-    let next = folder.file("next")
-    #expect(try coordinator(context).setURL(next, for: try store(context)))
-    #expect(try coordinator(context).url(for: try store(context)) == next)
-    #expect(!(try coordinator(context).setURL(folder.url, for: try store(context))))
-    try context.save()
-    #expect(try Data(contentsOf: next) == bytes)
-    #expect(try Data(contentsOf: url) == bytes)
-  }
-
-  @Test(arguments: AtomicFiles.types) func onlyFilesAreStores(type: String) throws {
-    let error = #expect(throws: NSError.self) {
-      try AtomicFiles.context(type, folder.url, model)
-    }
-    #expect(error?.code == NSPersistentStoreOpenError)
-    #expect(throws: NSError.self) { try AtomicFiles.context(type, nil, model) }
-    // As with a SQLite store, one at this location lives in memory.
-    let memory = try AtomicFiles.context(type, URL(fileURLWithPath: "/dev/null"), model)
-    try fill(memory)
-    #expect(try AtomicFiles.all("Song", memory).count == 3)
-    // A symbolic link is kept, and refers to the new file.
-    let link = folder.file("link")
-    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
-    try fill(try AtomicFiles.context(type, link, model))
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
-    #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
-  }
-
-  @Test(arguments: AtomicFiles.types) func storesAreDestroyedAndReplaced(type: String) throws {
-    let first = try context(type)
-    try fill(first)
-    let copy = folder.file("copy")
-    let coordinator = try coordinator(first)
-    try coordinator.replacePersistentStore(
-      at: copy, withPersistentStoreFrom: url, ofType: type)
-    #expect(try AtomicFiles.all("Song", try AtomicFiles.context(type, copy, model)).count == 3)
-    try coordinator.destroyPersistentStore(at: url, ofType: type)
-    #expect(coordinator.persistentStores.isEmpty)
-    #expect(!FileManager.default.fileExists(atPath: url.path))
-    try coordinator.destroyPersistentStore(at: url, ofType: type)
-    #expect(throws: NSError.self) {
-      try coordinator.destroyPersistentStore(at: folder.url, ofType: type)
-    }
-    #expect(throws: NSError.self) {
-      try coordinator.replacePersistentStore(
-        at: copy, withPersistentStoreFrom: url, ofType: type)
-    }
-    #expect(FileManager.default.fileExists(atPath: copy.path))
-  }
-
   @Test(arguments: AtomicFiles.types) func unsupportedRequestsSaySo(type: String) throws {
     let context = try context(type)
-    try fill(context)
+    try AtomicFiles.fill(context)
     let requests: [NSPersistentStoreRequest] = [
       NSBatchInsertRequest(entityName: "Song", objects: [["name": "x"]]),
       NSBatchDeleteRequest(
@@ -488,7 +416,7 @@ import Testing
   @Test(arguments: AtomicFiles.types) func storesOfOtherModelsAndKindsAreRefused(
     type: String
   ) throws {
-    try fill(try context(type))
+    try AtomicFiles.fill(try context(type))
     let bytes = try Data(contentsOf: url)
     let other = AtomicFiles.model()
     other.entitiesByName["Song"]?.properties.append(attribute("new", .stringAttributeType))
@@ -527,7 +455,7 @@ import Testing
         let context = try AtomicFiles.context(
           from, from == NSInMemoryStoreType ? nil : source, model)
         let coordinator = try coordinator(context)
-        try fill(context)
+        try AtomicFiles.fill(context)
         let store = try store(context)
         coordinator.setMetadata(["mine": "m"], for: store)
         let target = folder.file("\(from)-\(to)-b")
@@ -578,7 +506,7 @@ import Testing
         options: [NSIgnorePersistentStoreVersioningOption: true])
       return AtomicFiles.context(coordinator)
     }
-    try fill(try open("All"))
+    try AtomicFiles.fill(try open("All"))
     let tags = try open("Tags")
     #expect(try AtomicFiles.all("Tag", tags).count == 2)
     _ = AtomicFiles.new("Tag", ["label": "z"], tags)

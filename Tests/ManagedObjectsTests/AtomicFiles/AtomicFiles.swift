@@ -80,4 +80,22 @@ enum AtomicFiles {
     tag.properties = [attribute("label", .stringAttributeType), tagged]
     return NSManagedObjectModel(of: [album, single, song, tag])
   }
+
+  /// Two albums, one of them a Single, three songs and two tags.
+  @discardableResult static func fill(_ context: NSManagedObjectContext) throws -> NSManagedObject {
+    let songs = (0..<3).map { new("Song", ["name": "\($0)", "short": $0], context) }
+    let tags = ["x", "y"].map { new("Tag", ["label": $0], context) }
+    let album = new(
+      "Album",
+      [
+        "title": "A", "songs": NSOrderedSet(array: [songs[2], songs[0]]),
+        "tags": NSSet(array: tags),
+      ], context)
+    _ = new(
+      "Single", ["title": "S", "side": "B", "tags": NSSet(array: [tags[0]])], context)
+    songs[1]["words"] = ["la", "li"]
+    songs[1]["place"] = ["city": "Ulm", "row": 3] as [String: Any]
+    try context.save()
+    return album
+  }
 }

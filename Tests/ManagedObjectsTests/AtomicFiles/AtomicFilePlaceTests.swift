@@ -1,0 +1,85 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Where the files of stores are that are read and written as a whole: elsewhere, behind links, destroyed and replaced.
+@Suite struct AtomicFilePlaceTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+  private let model = AtomicFiles.model()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("Music.store")
+  }
+
+  private func context(_ type: String) throws -> NSManagedObjectContext {
+    try AtomicFiles.context(type, url, model)
+  }
+
+  private func coordinator(_ context: NSManagedObjectContext) throws -> NSPersistentStoreCoordinator
+  {
+    try #require(context.persistentStoreCoordinator)
+  }
+
+  private func store(_ context: NSManagedObjectContext) throws -> NSPersistentStore {
+    try #require(context.persistentStoreCoordinator?.persistentStores.first)
+  }
+
+  @Test(arguments: AtomicFiles.types) func theNextSaveGoesToAnotherPlace(type: String) throws {
+    let context = try context(type)
+    try AtomicFiles.fill(context)
+    let bytes = try Data(contentsOf: url)
+    let next = folder.file("next")
+    #expect(try coordinator(context).setURL(next, for: try store(context)))
+    #expect(try coordinator(context).url(for: try store(context)) == next)
+    #expect(!(try coordinator(context).setURL(folder.url, for: try store(context))))
+    try context.save()
+    #expect(try Data(contentsOf: next) == bytes)
+    #expect(try Data(contentsOf: url) == bytes)
+  }
+
+  @Test(arguments: AtomicFiles.types) func onlyFilesAreStores(type: String) throws {
+    let error = #expect(throws: NSError.self) {
+      try AtomicFiles.context(type, folder.url, model)
+    }
+    #expect(error?.code == NSPersistentStoreOpenError)
+    #expect(throws: NSError.self) { try AtomicFiles.context(type, nil, model) }
+    // As with a SQLite store, one at this location lives in memory.
+    let memory = try AtomicFiles.context(type, URL(fileURLWithPath: "/dev/null"), model)
+    try AtomicFiles.fill(memory)
+    #expect(try AtomicFiles.all("Song", memory).count == 3)
+    // A symbolic link is kept, and refers to the new file.
+    let link = folder.file("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    try AtomicFiles.fill(try AtomicFiles.context(type, link, model))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
+    #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
+  }
+
+  @Test(arguments: AtomicFiles.types) func storesAreDestroyedAndReplaced(type: String) throws {
+    let first = try context(type)
+    try AtomicFiles.fill(first)
+    let copy = folder.file("copy")
+    let coordinator = try coordinator(first)
+    try coordinator.replacePersistentStore(
+      at: copy, withPersistentStoreFrom: url, ofType: type)
+    #expect(try AtomicFiles.all("Song", try AtomicFiles.context(type, copy, model)).count == 3)
+    try coordinator.destroyPersistentStore(at: url, ofType: type)
+    #expect(coordinator.persistentStores.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    try coordinator.destroyPersistentStore(at: url, ofType: type)
+    #expect(throws: NSError.self) {
+      try coordinator.destroyPersistentStore(at: folder.url, ofType: type)
+    }
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(
+        at: copy, withPersistentStoreFrom: url, ofType: type)
+    }
+    #expect(FileManager.default.fileExists(atPath: copy.path))
+  }
+}
