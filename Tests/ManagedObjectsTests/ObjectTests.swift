@@ -32,6 +32,29 @@ import Testing
     #expect(!person.isActive)
   }
 
+  /// Numbers that programs mostly give are stored by a short way, with the same results as all others.
+  @Test func numbersAreStoredInOneWay() {
+    let numbers: [NSNumber] = [
+      0, 1, -3, 2.5, -2.9, true, NSNumber(value: Int64.max), NSNumber(value: Int64.min),
+      NSNumber(value: UInt64.max), NSNumber(value: 1e300), NSNumber(value: -1e300),
+      NSNumber(value: Double.infinity), NSNumber(value: Double.nan), NSNumber(value: Float(0.1)),
+      NSDecimalNumber(string: "12.75"), NSDecimalNumber.notANumber,
+    ]
+    for number in numbers {
+      for type in [NSAttributeType.integer64AttributeType, .doubleAttributeType] {
+        // An optional one takes the long way.
+        let long = AttributeCodec.stored(Optional(number) as Any, type: type)
+        let short = AttributeCodec.stored(number, type: type)
+        #expect("\(String(describing: short))" == "\(String(describing: long))", "\(number)")
+      }
+    }
+    for number in [0.5, -0.0, .infinity, .nan, 1e300] {
+      let long = AttributeCodec.stored(Optional(number) as Any, type: .doubleAttributeType)
+      let short = AttributeCodec.stored(number, type: .doubleAttributeType)
+      #expect("\(String(describing: short))" == "\(String(describing: long))", "\(number)")
+    }
+  }
+
   /// The type of coordinates is a number as others are.
   @Test func attributesTakeCoordinates() throws {
     let context = try Company.context()

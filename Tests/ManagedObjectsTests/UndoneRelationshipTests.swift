@@ -8,6 +8,20 @@ import Testing
 
 /// Relationships of what undo and redo bring back.
 @Suite struct UndoneRelationshipTests {
+  /// A context of a new store whose changes can be undone event by event.
+  private func undoing(
+    _ entities: NSEntityDescription..., in folder: TemporaryFolder,
+    _ policy: NSMergePolicyType = .errorMergePolicyType
+  ) throws -> NSManagedObjectContext {
+    let model = NSManagedObjectModel()
+    model.entities = entities
+    let context = SmallModel.context(
+      try SmallModel.coordinator(model, folder.file("a.sqlite")), policy)
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = false
+    return context
+  }
+
   /// A redo adds no member that has lost a conflict, and that it doesn't insert again.
   @Test(arguments: [false, true]) func whatHasLostIsNoMemberAgain(wasSaved: Bool) throws {
     let folder = try TemporaryFolder()
@@ -17,11 +31,7 @@ import Testing
     let item = SmallModel.entity(
       "Item", [SmallModel.text("code"), mates, back], unique: [["code"]])
     SmallModel.link((mates, of: item), (back, of: item))
-    let context = SmallModel.context(
-      try SmallModel.coordinator(SmallModel.model(item), folder.file("a.sqlite")),
-      .overwriteMergePolicyType)
-    context.undoManager = UndoManager()
-    context.undoManager?.groupsByEvent = false
+    let context = try undoing(item, in: folder, .overwriteMergePolicyType)
     let loser = SmallModel.new("Item", ["code": "same"], in: context)
     if wasSaved { try context.save() } else { context.processPendingChanges() }
     let survivor = SmallModel.new("Item", ["code": "same"], in: context)
@@ -118,10 +128,7 @@ import Testing
     )
     let (item, list) = (SmallModel.entity("Item", [owner]), SmallModel.entity("List", [items]))
     SmallModel.link((owner, of: item), (items, of: list))
-    let context = SmallModel.context(
-      try SmallModel.coordinator(SmallModel.model(item, list), folder.file("a.sqlite")))
-    context.undoManager = UndoManager()
-    context.undoManager?.groupsByEvent = false
+    let context = try undoing(item, list, in: folder)
     let (first, second) = (
       SmallModel.new("List", [:], in: context), SmallModel.new("List", [:], in: context)
     )
@@ -151,10 +158,7 @@ import Testing
     )
     let thing = SmallModel.entity("Thing", [parts, whole])
     SmallModel.link((parts, of: thing), (whole, of: thing))
-    let context = SmallModel.context(
-      try SmallModel.coordinator(SmallModel.model(thing), folder.file("a.sqlite")))
-    context.undoManager = UndoManager()
-    context.undoManager?.groupsByEvent = false
+    let context = try undoing(thing, in: folder)
     let (owner, part) = (
       SmallModel.new("Thing", [:], in: context), SmallModel.new("Thing", [:], in: context)
     )
@@ -179,12 +183,8 @@ import Testing
     let folder = try TemporaryFolder()
     let link = attribute("link", .objectIDAttributeType)
     link.isTransient = true
-    let context = SmallModel.context(
-      try SmallModel.coordinator(
-        SmallModel.model(SmallModel.entity("Thing", [SmallModel.text("name"), link])),
-        folder.file("a.sqlite")))
-    context.undoManager = UndoManager()
-    context.undoManager?.groupsByEvent = false
+    let context = try undoing(
+      SmallModel.entity("Thing", [SmallModel.text("name"), link]), in: folder)
     let things = (0..<3).map { _ in SmallModel.new("Thing", [:], in: context) }
     try context.save()
     things[0].setValue(things[1].objectID, forKey: "link")

@@ -8,6 +8,8 @@ final class HandlingObject: NSManagedObject {
   static let handlersKey = "handlers"
   /// The key for the name of an attribute, and of its kind.
   static let attributeKey = "attribute"
+  /// The serial numbers of the objects that handlers make begin here: programs have fewer objects. Several may have one.
+  private static let firstMade = 10_000
 
   private var savesHandled = 0
   private var isDone = false
@@ -78,18 +80,25 @@ final class HandlingObject: NSManagedObject {
 
   private func isToMany(_ key: String) -> Bool { entity.relationshipsByName[key]?.isToMany == true }
 
-  /// What the object leads to, in the order of serial numbers.
+  /// What the object leads to, in the order of serial numbers: those that have one of their own, or the order would be
+  /// another one each time.
   private var destinations: [NSManagedObject] {
     let all = relationships.flatMap { key in
       let value = value(forKey: key)
       return isToMany(key) ? Stack.objects(value) : [value as? NSManagedObject].compactMap { $0 }
     }
-    return all.filter { !$0.isDeleted && $0.managedObjectContext === managedObjectContext }
-      .sorted { Self.serial($0) < Self.serial($1) }
+    return all.filter {
+      !$0.isDeleted && $0.managedObjectContext === managedObjectContext && Self.isNamed($0)
+    }.sorted { Self.serial($0) < Self.serial($1) }
   }
 
   private static func serial(_ object: NSManagedObject) -> Int {
     (object.value(forKey: ModelPlan.serial) as? NSNumber)?.intValue ?? 0
+  }
+
+  /// Whether the program has made an object, and not a handler.
+  private static func isNamed(_ object: NSManagedObject) -> Bool {
+    (1..<firstMade).contains(serial(object))
   }
 
   /// Makes a new object of a relationship's destination, and leads there.
@@ -98,8 +107,7 @@ final class HandlingObject: NSManagedObject {
       let destination = entity.relationshipsByName[key]?.destinationEntity, !destination.isAbstract
     else { return }
     let other = NSManagedObject(entity: destination, insertInto: context)
-    // Programs have fewer objects than that.
-    other.setValue(AttributeKind.serial(10_000 + serial), forKey: ModelPlan.serial)
+    other.setValue(AttributeKind.serial(Self.firstMade + serial), forKey: ModelPlan.serial)
     if isToMany(key) {
       let isOrdered = entity.relationshipsByName[key]?.isOrdered == true
       if isOrdered {
@@ -119,7 +127,7 @@ final class HandlingObject: NSManagedObject {
     else { return nil }
     return context.registeredObjects.filter {
       $0 !== present as AnyObject? && $0.entity.isKindOf(entity: destination) && !$0.isFault
-        && !$0.isDeleted
+        && !$0.isDeleted && Self.isNamed($0)
     }.min { Self.serial($0) < Self.serial($1) }
   }
 }

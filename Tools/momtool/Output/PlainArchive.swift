@@ -16,6 +16,8 @@ struct PlainArchive {
   private struct Budget {
     private var values: Int
     private var bytes: Int
+    /// Whether something was left out.
+    private(set) var isSpent = false
 
     init(_ list: BinaryPropertyList) {
       values = max(1_000_000, list.count &+ list.referenceCount)
@@ -23,17 +25,29 @@ struct PlainArchive {
       bytes = max(64 << 20, list.bytes.count &* 8)
     }
 
-    /// Whether another value is listed. Once no more bytes may be listed, nothing is read any more.
+    /// Whether another value is listed. Once something was left out, nothing is read any more.
     mutating func allowsValue() -> Bool {
-      guard values > 0, bytes > 0 else { return false }
+      guard values > 0, !isSpent else {
+        isSpent = true
+        return false
+      }
       values -= 1
       return true
     }
 
+    /// Throws if something was left out: a part of the values would pass for all of them.
+    func check() throws(ArchiveError) {
+      guard isSpent else { return }
+      throw ArchiveError(
+        .limitExceeded,
+        "it names the same values too many times over to list each occurrence; "
+          + "'momtool archive' lists each once without '--format plain'")
+    }
+
     /// Whether a text or data is listed.
     mutating func allows(bytes size: Int) -> Bool {
-      guard bytes >= size else {
-        bytes = 0
+      guard bytes >= size, !isSpent else {
+        isSpent = true
         return false
       }
       bytes -= size
@@ -53,12 +67,20 @@ struct PlainArchive {
       list.value(forKey: "$objects", ofDictionary: list.top) != nil
     else {
       var budget = Budget(list)
-      return Self.value(list, list.top, depth: 0, within: &budget)
+      let value = Self.value(list, list.top, depth: 0, within: &budget)
+      try budget.check()
+      return value
     }
     var plain = PlainArchive(archive: try KeyedArchive(list.bytes))
     let top = plain.archive.top
-    if top.count == 1, let root = top.first, root.key == "root" { return plain.value(root.value) }
-    return .record(top.map { (name: $0.key, value: plain.value($0.value)) })
+    let value =
+      if top.count == 1, let root = top.first, root.key == "root" {
+        plain.value(root.value)
+      } else {
+        ListedValue.record(top.map { (name: $0.key, value: plain.value($0.value)) })
+      }
+    try plain.budget.check()
+    return value
   }
 
   private init(archive: KeyedArchive) {
