@@ -113,8 +113,14 @@ extension ReferenceWorld {
   /// The number of changed relationships whose new destination is deleted.
   func danglingReferences(_ c: Int) throws -> Int {
     var count = 0
-    for object in contexts[c].objects.values where object.hasChanges && !object.isDeleted {
-      let toOnes = object.toOnes.filter { $1 != object.stored?.toOnes[$0] }.map(\.value)
+    for (name, object) in contexts[c].objects where object.hasChanges && !object.isDeleted {
+      let changed = object.toOnes.filter { $1 != object.stored?.toOnes[$0] }
+      let toOnes = changed.map(\.value)
+      if let row = store.rows[name], contexts[c].plan.parent == nil,
+        try changed.contains(where: { try row.toOnes[$0] == $1 && !isThere(c, $1) })
+      {
+        throw Undecided("whether where another writer has led an object already counts as new")
+      }
       let members = object.toManys.values.flatMap { $0.difference.added }
       count += try (toOnes + members).count { target in
         guard try !isThere(c, target) else { return false }
@@ -216,7 +222,7 @@ extension ReferenceWorld {
       // The other sides of relationships aren't refreshed.
       if object.isUpdated,
         object.toManys.values.contains(where: \.hasChanges)
-          || object.toOnes != object.stored?.toOnes
+          || object.toOnes != object.stored?.toOnes || hasDeletedMember(c, name, object)
       {
         throw Undecided("one side of a relationship is refreshed")
       }
@@ -231,6 +237,16 @@ extension ReferenceWorld {
       throw Undecided("the row is gone")
     }
     try rebase(c, name, onto: row, from: stored)
+  }
+
+  /// Whether the rows tell that a member of an object is deleted here: its owners may have been read again for that.
+  private func hasDeletedMember(
+    _ c: Int, _ name: ObjectName, _ object: ReferenceObject
+  ) -> Bool {
+    model.relationships(of: object.entity).contains { relationship in
+      relationship.isToMany
+        && store.members(name, relationship).contains { contexts[c].objects[$0]?.isDeleted == true }
+    }
   }
 
   /// Applies pending changes to another row.

@@ -18,6 +18,9 @@ extension ReferenceWorld {
     if contexts.count > 1, hasPending(c, plan), plan.condition?.readsMembers == true {
       throw Undecided("what is evaluated in memory depends on what was read before")
     }
+    guard !plan.includesPending || plan.offset == 0 || !contexts[c].undo.makesFlagsVague else {
+      throw Undecided("an offset, and whether an object counts as changed after an undo")
+    }
     var found: [ObjectName]
     if let parent = contexts[c].plan.parent {
       found = try fetchThrough(parent, plan)

@@ -108,6 +108,12 @@ extension ReferenceWorld {
         }
         guard rules.contains(where: { $0 != .noAction }) else { continue }
         if object.isDeleted {
+          if let row = store.rows[name].map(withDefaults) {
+            guard object.toOnes == object.stored?.toOnes else {
+              throw Undecided("changed and deleted here, released there")
+            }
+            contexts[c].objects[name]?.take(row)
+          }
           // Nothing is left to be deleted by the next save.
           guard rules.contains(.cascade), store.rows[name] == nil else { continue }
           contexts[c].objects[name]?.isGone = true
