@@ -19,6 +19,13 @@ struct ChangedObjects {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && guarded.isEmpty
   }
 
+  /// Whether a row, or a version that is only checked, is concerned: not if all that has changed are transient values, or values
+  /// that are again what they were.
+  var writesRows: Bool {
+    !inserted.isEmpty || !deleted.isEmpty || !guarded.isEmpty
+      || updated.contains(where: \.differsFromStore)
+  }
+
   /// The number of objects.
   var count: Int { inserted.count + updated.count + deleted.count + guarded.count }
 

@@ -29,8 +29,8 @@ extension NSManagedObjectContext {
     guard !event.isEmpty || unreadDeletion != nil else { return }
     isProcessingChanges = true
     let (userInfo, event) = settleEvent()
-    // Observers of the event may change objects and save.
-    isProcessingChanges = false
+    // Observers of the event may change objects and save. Of what they change, an undo can be undone.
+    (isProcessingChanges, isApplyingUndo) = (false, false)
     let (outer, told) = (toldChanges, ToldChanges(event.changed))
     toldChanges = told
     defer {

@@ -22,7 +22,7 @@ extension StoreSource {
       self.store = store
       engine = try store.requireEngine()
       self.changes = changes
-      guard changes.isEmpty || !store.isReadOnly else {
+      guard !store.isReadOnly || !changes.writesRows else {
         throw CoreDataError.readOnly([store], changes.objects)
       }
     }
@@ -95,7 +95,7 @@ extension StoreSource {
       let part = changes.keeping { $0.isIn(reference) }
       count += part.count
       guard
-        try !part.isEmpty
+        try !part.isEmpty && (!store.isReadOnly || part.writesRows)
           || !store.isReadOnly && store.requireEngine().wantsSave(isEmpty: changes.isEmpty)
       else { continue }
       parts.append(try Part(store, part))

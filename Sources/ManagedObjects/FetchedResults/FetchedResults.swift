@@ -29,6 +29,8 @@ final class FetchedResults: @unchecked Sendable {
   /// Whether changes couldn't be evaluated because of a read error. The contents are then unchanged except for
   /// deleted objects, and the next event fetches again.
   private(set) var isBehind = false
+  /// The events that are being told, and those that wait for it.
+  private var following: [[AnyHashable: Any]] = []
   /// Whether the results are fetched again when the context is reset. A fetched results controller waits for the
   /// program to do that, as in Core Data, and reports nothing until then.
   var followsResets = false
@@ -158,6 +160,10 @@ final class FetchedResults: @unchecked Sendable {
 
   /// Fetches again what a save has moved in or out of a limited request's results.
   private func limitAnew() {
+    guard following.isEmpty else {
+      fallBehind()
+      return following.append([:])
+    }
     guard let delegate, let contents, !isForgotten else { return }
     fetchAnew(contents, delegate, changed: [])
   }
@@ -180,12 +186,26 @@ final class FetchedResults: @unchecked Sendable {
   /// Marks the contents as out of date, so that the next event determines what changed.
   func fallBehind() { isBehind = true }
 
-  /// Applies the context's changes. Read errors aren't reported, because the program hasn't requested a read.
+  /// Applies the context's changes, one event after the other: an event within a callback of the delegate is told when
+  /// that one's change has been.
   private func follow(_ userInfo: [AnyHashable: Any]) {
+    if userInfo[NSInvalidatedAllObjectsKey] != nil, !followsResets { isForgotten = true }
+    following.append(userInfo)
+    guard following.count == 1 else { return }
+    while let next = following.first {
+      apply(next)
+      following.removeFirst()
+    }
+  }
+
+  /// Applies the context's changes. Read errors aren't reported, because the program hasn't requested a read.
+  private func apply(_ userInfo: [AnyHashable: Any]) {
     let isReset = userInfo[NSInvalidatedAllObjectsKey] != nil
-    if isReset, !followsResets { isForgotten = true }
     guard let delegate, let old = contents, !isForgotten else { return }
-    let deleted = Self.objects(userInfo, NSDeletedObjectsKey)
+    // An observer that was told before may have taken a deletion back.
+    let deleted = Self.objects(userInfo, NSDeletedObjectsKey).filter {
+      $0.awaitsDeletion || $0.context !== context
+    }
     let gone = Set(deleted.map(ObjectIdentifier.init))
     let updated = Set(
       Self.objects(userInfo, NSUpdatedObjectsKey, NSRefreshedObjectsKey).map(ObjectIdentifier.init))

@@ -225,12 +225,13 @@ struct ConstraintResolution {
   }
 
   /// The survivor's destination in place of the loser's `target`: the survivor itself if the loser referred to
-  /// itself, and none if the target is the survivor, which would otherwise start to refer to itself.
+  /// itself, and none if the target is the survivor, which would otherwise start to refer to itself, or is gone.
   private func successor(
     _ target: NSManagedObject, replacing loser: NSManagedObject, by survivor: NSManagedObject
   ) -> NSManagedObject? {
     if target === loser { return survivor }
-    return target === survivor ? nil : target
+    // What an undo has put back may be a loser itself, which has left the context.
+    return target === survivor || !target.isInContext(of: survivor) ? nil : target
   }
 
   // MARK: References without inverses

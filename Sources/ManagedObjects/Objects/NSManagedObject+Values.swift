@@ -99,6 +99,8 @@ extension NSManagedObject {
     #if Publishers
       if state.contains(.observed), !state.contains(.quiet) {
         ObjectPublishers.shared.announceChange(of: self)
+        // A subscriber may have refreshed it.
+        wake()
       }
     #endif
   }

@@ -58,6 +58,8 @@ extension NSManagedObjectContext {
 
   /// Reverts the changes of a record, and registers the reverse.
   private final func undo(_ record: UndoRecord) {
+    // What the observers and handlers of the group's other actions have changed is undone with the group, too.
+    processPendingChanges()
     isApplyingUndo = true
     restoreDeleted(record.deleted)
     for change in record.changes { revert(change) }
@@ -69,9 +71,10 @@ extension NSManagedObjectContext {
     for object in record.deleted where object.awaitsInsertion { joinUnread(object) }
     for object in record.inserted { removeInserted(object) }
     dropEmptyUpdates(of: record)
+    // Before observers are told: one that rolls back forgets this as well.
+    if let undoManager { register(record.reversed, undoManager) }
     processPendingChanges()
     isApplyingUndo = false
-    if let undoManager { register(record.reversed, undoManager) }
     func awake(_ objects: [NSManagedObject], _ flags: NSSnapshotEventType) {
       for object in objects where object.context === self {
         object.awake(fromSnapshotEvents: flags)

@@ -7,6 +7,8 @@
     }
 
     private var members: [Member] = []
+    /// The group in this one whose actions are being run.
+    private var running: UndoGroup?
     var name = ""
     var isDiscardable = false
 
@@ -19,17 +21,21 @@
       if name.isEmpty { name = group.name }
     }
 
-    /// Runs the actions in reverse order.
+    /// Runs the actions in reverse order, and removes them. One may remove others that are still to be run.
     func run() {
-      for member in members.reversed() {
+      while let member = members.popLast() {
         switch member {
         case .action(let action): action.run()
-        case .group(let group): group.run()
+        case .group(let group):
+          running = group
+          group.run()
+          running = nil
         }
       }
     }
 
     func removeAll(where isUnwanted: (UndoAction) -> Bool) {
+      running?.removeAll(where: isUnwanted)
       members.removeAll { member in
         switch member {
         case .action(let action): return isUnwanted(action)

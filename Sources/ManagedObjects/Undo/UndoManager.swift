@@ -22,6 +22,8 @@
     private var redoStack: [UndoGroup] = []
     /// The open groups, outermost first.
     private var openGroups: [UndoGroup] = []
+    /// The group whose actions are being run.
+    private var running: UndoGroup?
     /// Whether the outermost group was opened by an action rather than by the program.
     private var isAutomatic = false
     private var disableCount = 0
@@ -159,7 +161,7 @@
     open func removeAllActions() {
       undoStack.removeAll()
       redoStack.removeAll()
-      for group in openGroups { group.removeAll { _ in true } }
+      for group in groupsInUse { group.removeAll { _ in true } }
       endedCount += disableCount
       disableCount = 0
     }
@@ -167,10 +169,13 @@
     /// Removes the actions of a target.
     open func removeAllActions(withTarget target: Any) {
       let identity = ObjectIdentifier(target as AnyObject)
-      for group in undoStack + redoStack + openGroups { group.removeAll { $0.target == identity } }
+      for group in undoStack + redoStack + groupsInUse { group.removeAll { $0.target == identity } }
       undoStack.removeAll(where: \.isEmpty)
       redoStack.removeAll(where: \.isEmpty)
     }
+
+    /// The open groups, and what is left of the one being run.
+    private var groupsInUse: [UndoGroup] { openGroups + (running.map { [$0] } ?? []) }
 
     // MARK: Undo and redo
 
@@ -227,7 +232,9 @@
     private func run(_ group: UndoGroup) {
       open()
       openGroups.last?.takeSettings(of: group)
+      running = group
       group.run()
+      running = nil
       // What observers have changed meanwhile belongs to the group.
       post(.NSUndoManagerCheckpoint)
       close()

@@ -43,11 +43,14 @@ import Testing
     }
   }
 
-  /// What an observer changes in answer to undo is undone by redo, which is still possible.
-  @Test func anObserverOfUndoLeavesRedo() throws {
+  /// What an observer changes in answer to undo is undone by redo, which is still possible: also if it is told of several
+  /// events of one group, and ends an event itself.
+  @Test(arguments: [["b"], ["b", "c"], ["b", "c", "d"]], [false, true])
+  func anObserverOfUndoLeavesRedo(names: [String], endsEvents: Bool) throws {
     let (note, stamp) = (person("a", mine), person("0", mine))
     try mine.save()
-    mine.undoManager?.removeAllActions()
+    let undoManager = try #require(mine.undoManager)
+    undoManager.removeAllActions()
     nonisolated(unsafe) var count = 0
     nonisolated(unsafe) let (watched, counted) = (note, stamp)
     let context = mine
@@ -60,17 +63,65 @@ import Testing
       }
       count += 1
       counted["name"] = "\(count)"
+      if endsEvents { context.processPendingChanges() }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
-    note["name"] = "b"
-    mine.processPendingChanges()
+    undoManager.beginUndoGrouping()
+    for name in names {
+      note["name"] = name
+      mine.processPendingChanges()
+    }
+    undoManager.endUndoGrouping()
     mine.undo()
     #expect(note["name"] as? String == "a")
-    #expect(stamp["name"] as? String == "1")
-    #expect(mine.undoManager?.canRedo == true)
+    #expect(stamp["name"] as? String == "\(names.count)")
+    #expect(undoManager.canRedo)
     mine.redo()
-    #expect(note["name"] as? String == "b")
+    #expect(note["name"] as? String == names.last)
     #expect(stamp["name"] as? String == "0")
+  }
+
+  /// What a handler of the program's own changes is undone by redo, also beside an event of its group.
+  @Test func aHandlersChangesAreRedone() throws {
+    let (item, other) = (person("old", mine), person("0", mine))
+    try mine.save()
+    let undoManager = try #require(mine.undoManager)
+    undoManager.removeAllActions()
+    undoManager.beginUndoGrouping()
+    other["name"] = "1"
+    mine.processPendingChanges()
+    undoManager.disableUndoRegistration()
+    item["name"] = "new"
+    mine.processPendingChanges()
+    undoManager.enableUndoRegistration()
+    undoManager.registerUndo(withTarget: item) { $0["name"] = "old" }
+    undoManager.endUndoGrouping()
+    mine.undo()
+    #expect(item["name"] as? String == "old" && other["name"] as? String == "0")
+    mine.redo()
+    #expect(item["name"] as? String == "new" && other["name"] as? String == "1")
+  }
+
+  /// A rollback while an undo is told leaves neither the rest of the group nor a redo.
+  @Test func aRollbackWhileUndoingEndsIt() throws {
+    let (one, two) = (person("a", mine), person("a", mine))
+    try mine.save()
+    let undoManager = try #require(mine.undoManager)
+    undoManager.removeAllActions()
+    undoManager.beginUndoGrouping()
+    for person in [one, two] {
+      person["name"] = "b"
+      mine.processPendingChanges()
+    }
+    undoManager.endUndoGrouping()
+    let context = mine
+    let observer = once(.NSManagedObjectContextObjectsDidChange) { context.rollback() }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    mine.undo()
+    #expect(!undoManager.canUndo && !undoManager.canRedo)
+    mine.redo()
+    #expect(!mine.hasChanges)
+    #expect([one, two].map { $0["name"] as? String } == ["a", "a"])
   }
 
   /// An insertion that was refreshed away has nothing that redo could insert.

@@ -296,6 +296,40 @@ import Testing
     #expect(try SmallModel.all("Company", SmallModel.context(coordinator)).count == 2)
   }
 
+  /// Two losers that are related, undone, lose again.
+  @Test(arguments: [false, true]) func undoneLosersLoseAgain(isOrdered: Bool) throws {
+    let (parent, children) = (
+      SmallModel.relationship("parent", rule: .noActionDeleteRule),
+      SmallModel.relationship("children", many: true, ordered: isOrdered)
+    )
+    let node = SmallModel.entity(
+      "Node", [SmallModel.text("name"), parent, children], unique: [["name"]])
+    SmallModel.link((parent, of: node), (children, of: node))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(node), folder.file("a.sqlite"))
+    let (theirs, mine) = (
+      SmallModel.context(coordinator),
+      SmallModel.context(coordinator, .rollbackMergePolicyType)
+    )
+    mine.undoManager = UndoManager()
+    mine.undoManager?.groupsByEvent = false
+    for name in ["1", "2"] { SmallModel.new("Node", ["name": name], in: theirs) }
+    let one = SmallModel.new("Node", ["name": "1"], in: mine)
+    let two = SmallModel.new("Node", ["name": "2"], in: mine)
+    mine.processPendingChanges()
+    one["parent"] = two
+    mine.processPendingChanges()
+    try theirs.save()
+    for _ in 0..<3 {
+      try mine.save()
+      mine.undo()
+    }
+    try mine.save()
+    let read = try SmallModel.all("Node", SmallModel.context(coordinator))
+    #expect(read.compactMap { $0["name"] as? String }.sorted() == ["1", "2"])
+    #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
+  }
+
   @Test func manyConflictsAreSettledAtOnce() throws {
     let coordinator = try companies()
     for round in 0..<2 {

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -28,6 +29,48 @@ import Testing
       let object = NSEntityDescription.insertNewObject(forEntityName: "Here", into: context)
       context.assign(object, to: coordinator.persistentStores[1])
     }
+  }
+
+  /// A flag of a read-only catalogue's object, or a value that is again what it was, hinders no save: nothing of it is written.
+  @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+  func transientValuesOfAReadOnlyStore(type: String) throws {
+    let folder = try TemporaryFolder()
+    let flag = attribute("isSelected", .booleanAttributeType)
+    flag.isTransient = true
+    let (product, note) = (
+      SmallModel.entity("Product", [SmallModel.text("name"), flag]),
+      SmallModel.entity("Note", [SmallModel.text("name")])
+    )
+    let model = SmallModel.model(product, note)
+    model.setEntities([product], forConfigurationName: "Catalogue")
+    model.setEntities([note], forConfigurationName: "Own")
+    func open(isReadOnly: Bool) throws -> NSManagedObjectContext {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      try coordinator.addPersistentStore(
+        ofType: type, configurationName: "Catalogue", at: folder.file("catalogue"),
+        options: [NSReadOnlyPersistentStoreOption: isReadOnly])
+      try coordinator.addPersistentStore(
+        ofType: type, configurationName: "Own", at: folder.file("own"), options: nil)
+      return TestStore.context(coordinator)
+    }
+    let writer = try open(isReadOnly: false)
+    _ = SmallModel.new("Product", ["name": "tea"], in: writer)
+    try writer.save()
+    try TestStore.close(writer)
+    let context = try open(isReadOnly: true)
+    let tea = try #require(SmallModel.all("Product", context).first)
+    tea["isSelected"] = true
+    tea["name"] = "coffee"
+    tea["name"] = "tea"
+    try context.save()
+    #expect(!context.hasChanges && tea["isSelected"] as? Bool == true)
+    tea["isSelected"] = false
+    _ = SmallModel.new("Note", ["name": "x"], in: context)
+    try context.save()
+    #expect(!context.hasChanges && tea["isSelected"] as? Bool == false)
+    #expect(try SmallModel.all("Note", open(isReadOnly: true)).count == 1)
+    tea["name"] = "coffee"
+    #expect(throws: NSError.self) { try context.save() }
   }
 
   // MARK: Stores that go

@@ -206,7 +206,9 @@ extension ReferenceWorld {
       // A child may have taken a new object out of its parent's members already: no row says that it is one.
       let source = (name: source, object: contexts[c].objects[source])
       let hasNoRow = source.object?.isInserted == true && source.object?.isBack == false
-      if members.isRead || members.contains(source.name) || !hasNoRow { members.remove(source.name) }
+      if members.isRead || members.contains(source.name) || !hasNoRow {
+        members.remove(source.name)
+      }
       return try change(c, target) { $0.toManys[inverse.name] = members }
     }
     guard object.toOnes[inverse.name] == source else { return }

@@ -22,7 +22,7 @@ extension ReferenceWorld {
       if try load(parent, name), contexts[parent].objects[name]?.isDeleted == false {
         if let object = contexts[c].objects[name] {
           try requireBothSides(c, object, name)
-          try pushRelationships(of: object, name, into: parent)
+          try pushRelationships(c, of: object, name, into: parent)
         }
         contexts[parent].objects[name]?.isDeleted = true
       }
@@ -154,7 +154,7 @@ extension ReferenceWorld {
   /// Makes the changes of a deleted object's relationships in the parent before it is deleted there, too: what was
   /// taken out of it isn't deleted with it.
   private mutating func pushRelationships(
-    of object: ReferenceObject, _ name: ObjectName, into parent: Int
+    _ c: Int, of object: ReferenceObject, _ name: ObjectName, into parent: Int
   ) throws {
     guard let stored = object.stored else { return }
     for relationship in model.relationships(of: object.entity) {
@@ -171,6 +171,12 @@ extension ReferenceWorld {
         if let former = stored.toOnes[key], let inverse = model.inverse(of: relationship),
           try isThere(parent, former)
         {
+          if inverse.isToMany, contexts[c].objects[former]?.toManys[inverse.name]?.isRead == true {
+            let members = members(parent, former, inverse.name)
+            guard members.isRead || members.added.contains(name) else {
+              throw Undecided("whether an owner changes that neither has read with its member")
+            }
+          }
           try unlink(parent, former, inverse, name)
         }
       }

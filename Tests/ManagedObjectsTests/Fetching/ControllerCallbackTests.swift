@@ -1,0 +1,128 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Controllers whose delegates, and observers told before them, change the context.
+@Suite struct ControllerCallbackTests {
+  private let context: NSManagedObjectContext
+  private let controller: NSFetchedResultsController<NSManagedObject>
+  private let list = List()
+
+  /// Mirrors a controller's results by what it is told, as a table view does.
+  private final class List: NSFetchedResultsControllerDelegate {
+    var names: [String] = []
+    /// Called once for each key, "will", "object" or "did", in the callback of that name.
+    var actions: [String: () throws -> Void] = [:]
+    var problems: [String] = []
+    private var isTold = false
+    private var removed: [Int] = []
+    private var added: [(Int, String)] = []
+
+    private func act(_ key: String) {
+      do { try actions.removeValue(forKey: key)?() } catch { problems.append("\(error)") }
+    }
+
+    func controllerWillChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+      if isTold { problems.append("a change within a change") }
+      isTold = true
+      act("will")
+    }
+
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange object: Any,
+      at old: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath new: IndexPath?
+    ) {
+      let name = (object as? NSManagedObject)?["name"] as? String ?? "?"
+      if type != .update {
+        if let old { removed.append(old[1]) }
+        if let new { added.append((new[1], name)) }
+      }
+      act("object")
+    }
+
+    func controllerDidChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+      for index in removed.sorted(by: >) { names.remove(at: index) }
+      for (index, name) in added.sorted(by: { $0.0 < $1.0 }) { names.insert(name, at: index) }
+      (isTold, removed, added) = (false, [], [])
+      act("did")
+    }
+  }
+
+  init() throws {
+    let model = SmallModel.model(SmallModel.entity("Item", [SmallModel.text("name")]))
+    context = TestStore.context(try TestStore.coordinator(model, type: NSInMemoryStoreType))
+    for name in ["b", "d"] { _ = SmallModel.new("Item", ["name": name], in: context) }
+    try context.save()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    controller.delegate = list
+    try controller.performFetch()
+    list.names = ["b", "d"]
+  }
+
+  private func expect(_ names: [String]) throws {
+    context.processPendingChanges()
+    #expect(controller.fetchedObjects?.compactMap { $0["name"] as? String } == names)
+    #expect(list.names == names)
+    #expect(list.problems == [])
+    #expect(try context.fetch(controller.fetchRequest).count == names.count)
+  }
+
+  /// What a callback changes is told after the change that it is told of.
+  @Test(arguments: ["will", "object", "did"]) func aCallbackInserts(key: String) throws {
+    let context = context
+    list.actions[key] = {
+      _ = SmallModel.new("Item", ["name": "c"], in: context)
+      context.processPendingChanges()
+    }
+    _ = SmallModel.new("Item", ["name": "a"], in: context)
+    try expect(["a", "b", "c", "d"])
+  }
+
+  @Test(arguments: ["will", "object", "did"]) func aCallbackSaves(key: String) throws {
+    let context = context
+    list.actions[key] = { try context.save() }
+    _ = SmallModel.new("Item", ["name": "a"], in: context)
+    try expect(["a", "b", "d"])
+    #expect(!context.hasChanges)
+  }
+
+  @Test(arguments: ["will", "object", "did"]) func aCallbackDeletes(key: String) throws {
+    let context = context
+    let last = try #require(controller.fetchedObjects?.last)
+    list.actions[key] = {
+      context.delete(last)
+      try context.save()
+    }
+    _ = SmallModel.new("Item", ["name": "a"], in: context)
+    try expect(["a", "b"])
+  }
+
+  /// An observer that is told before the controller takes a deletion back: the object stays.
+  @Test func anObserverTakesADeletionBack() throws {
+    let context = context
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: nil, queue: nil
+    ) { notice in
+      guard notice.object as? NSManagedObjectContext === context,
+        notice.userInfo?[NSDeletedObjectsKey] != nil
+      else { return }
+      context.rollback()
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.delete(try #require(controller.fetchedObjects?.first))
+    try expect(["b", "d"])
+    #expect(!context.hasChanges)
+  }
+}
