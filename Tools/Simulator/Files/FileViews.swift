@@ -145,7 +145,8 @@ extension FileValue {
       return NSNumber(value: value)
     case (.double, _), (.float, _): return double.map { NSNumber(value: $0) }
     case (.date, _): return double.map { Date(timeIntervalSinceReferenceDate: $0) }
-    case (.decimal, _): return double.map { NSDecimalNumber(value: $0) }
+    // NSDecimalNumber(value:) has other digits than the shortest ones.
+    case (.decimal, _): return double.map { NSDecimalNumber(string: "\($0)") }
     case (.uuid, .blob(let bytes)):
       guard bytes.count == 16 else { return nil }
       return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

@@ -32,11 +32,11 @@ enum AttributeKind: String, Codable, Sendable, CaseIterable {
     case .string: Self.texts[number % Self.texts.count]
     case .integer16, .integer32, .integer64: NSNumber(value: number - 2)
     case .bool: NSNumber(value: number != 0)
-    case .double: NSNumber(value: Double(number) + 0.5)
-    case .float: NSNumber(value: Float(number) + 0.25)
-    case .date: Date(timeIntervalSinceReferenceDate: Double(number) * 1000)
+    case .double: NSNumber(value: Self.doubles[number % Self.doubles.count])
+    case .float: NSNumber(value: Self.floats[number % Self.floats.count])
+    case .date: Date(timeIntervalSinceReferenceDate: Self.times[number % Self.times.count])
     case .uuid: Self.uuid(number)
-    case .decimal: NSDecimalNumber(value: number - 1)
+    case .decimal: NSDecimalNumber(string: Self.decimals[number % Self.decimals.count])
     case .data: Data(repeating: UInt8(number), count: number * 3)
     case .external: Data(repeating: UInt8(number + 1), count: number == 0 ? 10 : 150_000)
     case .transformable: [NSString(string: "t\(number)"), NSNumber(value: number)] as NSArray
@@ -51,11 +51,12 @@ enum AttributeKind: String, Codable, Sendable, CaseIterable {
       case .string: (value as? String).flatMap(Self.index)
       case .integer16, .integer32, .integer64: (value as? NSNumber).map { $0.intValue + 2 }
       case .bool: (value as? NSNumber).map { $0.boolValue ? 1 : 0 }
-      case .double: (value as? NSNumber).map { Int(($0.doubleValue - 0.5).rounded()) }
-      case .float: (value as? NSNumber).map { Int(($0.doubleValue - 0.25).rounded()) }
-      case .date: (value as? Date).map { Int($0.timeIntervalSinceReferenceDate / 1000) }
+      case .double: (value as? NSNumber).flatMap { Self.doubles.firstIndex(of: $0.doubleValue) }
+      case .float: (value as? NSNumber).flatMap { Self.floats.firstIndex(of: $0.floatValue) }
+      case .date:
+        (value as? Date).flatMap { Self.times.firstIndex(of: $0.timeIntervalSinceReferenceDate) }
       case .uuid: (value as? UUID).flatMap { id in (0..<6).first { Self.uuid($0) == id } }
-      case .decimal: (value as? NSDecimalNumber).map { $0.intValue + 1 }
+      case .decimal: (value as? NSDecimalNumber).flatMap(Self.index)
       case .data: (value as? Data).map { $0.count / 3 }
       case .external: (value as? Data).map { $0.count == 10 ? 0 : Int($0.first ?? 0) - 1 }
       case .transformable: ((value as? NSArray)?.lastObject as? NSNumber)?.intValue
@@ -64,9 +65,21 @@ enum AttributeKind: String, Codable, Sendable, CaseIterable {
     return number
   }
 
-  /// Texts with small differences (case, precomposed accents, suffixes), in the order of their scalars, which is the
-  /// order of their UTF-8 bytes.
-  private static let texts = ["A", "Cafe\u{301}", "Caf\u{E9}", "a", "a%_", "b\u{1F600}"]
+  /// Texts with small differences (precomposed accents, none at all), in the order of their scalars, which is the order of
+  /// their UTF-8 bytes.
+  private static let texts = ["", "Cafe\u{301}", "Caf\u{E9}", "a", "a%_", "b\u{1F600}"]
+
+  /// Numbers that SQLite stores as integers, and others, far from each other and close together.
+  private static let doubles = [-1e300, -0.5, 0, 0.1, 2.5, 1e18]
+  private static let floats: [Float] = [-3e38, -0.25, 0, 0.1, 2.5, 16_777_216]
+  /// Decimal numbers of no more digits than a column's doubles keep.
+  private static let decimals = ["-12345678901234.5", "-0.1", "0", "0.1", "3", "99999999999999.5"]
+  /// Dates as seconds since the reference date: the distant past and future, and fractions on both sides of 0.
+  private static let times = [-63_114_076_800, -0.75, 0, 0.125, 1000, 63_113_904_000]
+
+  private static func index(of decimal: NSDecimalNumber) -> Int? {
+    decimals.firstIndex { NSDecimalNumber(string: $0).doubleValue == decimal.doubleValue }
+  }
 
   private static func index(of text: String) -> Int? {
     texts.firstIndex { $0.unicodeScalars.elementsEqual(text.unicodeScalars) }
