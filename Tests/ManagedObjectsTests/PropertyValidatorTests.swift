@@ -62,6 +62,49 @@ import Testing
     #expect(snack["title"] as? String == "b")
     #expect(snack["stars"] as? Int == 1)
   }
+
+  /// What the validation of one object does to another, whose turn was before, isn't saved unchecked.
+  @Test(arguments: ["clear", "delete"]) func othersValidationIsChecked(doing: String) throws {
+    let (plate, guests) = (
+      SmallModel.relationship("plate"),
+      SmallModel.relationship("guests", many: true, rule: .denyDeleteRule)
+    )
+    let title = SmallModel.text("title")
+    title.isOptional = false
+    let dish = SmallModel.entity("Plate", [title, guests])
+    let guest = SmallModel.entity("Guest", [SmallModel.text("does"), plate])
+    guest.managedObjectClassName = "Guest"
+    Guest.register()
+    SmallModel.link((guests, of: dish), (plate, of: guest))
+    let context = TestStore.context(
+      try TestStore.coordinator(SmallModel.model(dish, guest), type: NSInMemoryStoreType))
+    let object = SmallModel.new("Plate", ["title": "x"], in: context)
+    let one = SmallModel.new("Guest", ["plate": object], in: context)
+    try context.save()
+    (object["title"], one["does"]) = ("y", doing)
+    let error = #expect(throws: NSError.self) { try context.save() }
+    let code =
+      doing == "clear"
+      ? NSValidationMissingMandatoryPropertyError : NSValidationRelationshipDeniedDeleteError
+    #expect(error?.code == code)
+    one["does"] = nil
+    context.rollback()
+    try context.save()
+    #expect(object["title"] as? String == "x")
+  }
+}
+
+/// Changes its plate in its validation.
+final class Guest: NSManagedObject {
+  override func validateForUpdate() throws {
+    try super.validateForUpdate()
+    guard let plate = self["plate"] as? NSManagedObject else { return }
+    switch self["does"] as? String {
+    case "clear": plate["title"] = nil
+    case "delete" where !plate.isDeleted: managedObjectContext?.delete(plate)
+    default: break
+    }
+  }
 }
 
 final class Snack: NSManagedObject {

@@ -15,6 +15,38 @@ import Testing
     return context
   }
 
+  /// An object that ends with the last action that holds it removes its own actions.
+  @Test func actionsThatEndRemoveOthers() {
+    final class Shape {
+      let manager: UndoManager
+      init(_ manager: UndoManager) { self.manager = manager }
+      deinit { manager.removeAllActions(withTarget: self) }
+    }
+    let (manager, canvas) = (UndoManager(), NSObject())
+    manager.groupsByEvent = false
+    func act() {
+      let shape = Shape(manager)
+      manager.beginUndoGrouping()
+      manager.registerUndo(withTarget: canvas) { [shape, manager] canvas in
+        manager.registerUndo(withTarget: canvas) { _ in _ = shape }
+      }
+      manager.registerUndo(withTarget: shape) { _ in }
+      manager.endUndoGrouping()
+    }
+    act()
+    manager.removeAllActions()
+    act()
+    manager.removeAllActions(withTarget: canvas)
+    #expect(!manager.canUndo)
+    act()
+    manager.undo()
+    act()
+    #expect(!manager.canRedo && manager.canUndo)
+    manager.levelsOfUndo = 1
+    act()
+    #expect(manager.undoCount == 1)
+  }
+
   @Test func valuesGoBackAndForth() throws {
     let context = try context()
     let person = insert(PersonMO.self, "Person", context)

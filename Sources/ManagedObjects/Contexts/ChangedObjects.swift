@@ -32,6 +32,16 @@ struct ChangedObjects {
   /// All objects.
   var objects: [NSManagedObject] { inserted + updated + deleted + guarded }
 
+  /// These and others; the context and its name are those of the first.
+  static func + (left: ChangedObjects, right: ChangedObjects) -> ChangedObjects {
+    var all = left
+    all.inserted += right.inserted
+    all.updated += right.updated
+    all.deleted += right.deleted
+    all.guarded += right.guarded
+    return all
+  }
+
   /// The subset of changes for which `isKept` returns true.
   func keeping(_ isKept: (NSManagedObject) -> Bool) -> ChangedObjects {
     var part = self

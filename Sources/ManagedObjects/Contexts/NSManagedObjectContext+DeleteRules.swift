@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
     let waiting = deletedMeanwhile.filter { $0.isOf(self) && $0.awaitsDeletion }
     deletedMeanwhile = []
     guard !waiting.isEmpty else { return }
-    processPendingChanges()
+    settleAnswers()
     isMerging = true
     defer { isMerging = false }
     waiting.forEach(propagateAgain)

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
   final func completeDroppedSides() {
     reviveDestinations()
     guard saveDoubts.contains(.droppedSides) else { return }
-    processPendingChanges()
+    settleAnswers()
     // It belongs to what was changed before: undone alone, it would leave that with one side.
     isMerging = true
     defer { isMerging = false }

@@ -29,8 +29,8 @@ extension NSManagedObjectContext {
     guard !event.isEmpty || unreadDeletion != nil else { return }
     isProcessingChanges = true
     let (userInfo, event) = settleEvent()
-    // Observers of the event may change objects and save. Of what they change, an undo can be undone.
-    (isProcessingChanges, isApplyingUndo) = (false, false)
+    // Observers of the event may change objects and save. What they change can be undone, whatever the event was.
+    (isProcessingChanges, isApplyingUndo, isMerging) = (false, false, false)
     let (outer, told) = (toldChanges, ToldChanges(event.changed))
     toldChanges = told
     defer {
@@ -41,6 +41,14 @@ extension NSManagedObjectContext {
     guard !userInfo.isEmpty, !makesPlainObjects else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
+  }
+
+  /// Ends events until observers have no answer to them any more, or give too many.
+  final func settleAnswers() {
+    for _ in 0..<16 {
+      processPendingChanges()
+      if event.isEmpty { return }
+    }
   }
 
   /// Whether observers are being told of an object's changes.

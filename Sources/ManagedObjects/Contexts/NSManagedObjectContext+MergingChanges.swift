@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
 
   private final func merge(_ changes: ChangedObjectIDs) {
     // Local changes up to this point can be undone; changes by other writers can't.
-    if remembersChanges { processPendingChanges() }
+    if remembersChanges { settleAnswers() }
     isMerging = true
     defer { isMerging = false }
     adoptPermanentIDs()

@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
   final func completeReturning() throws {
     guard parent == nil, saveDoubts.contains(.returningObjects) else { return }
     let returning = pendingInserted.filter { $0.version != 0 && $0.isOf(self) }
-    processPendingChanges()
+    settleAnswers()
     isMerging = true
     defer { isMerging = false }
     let resolution = VersionResolution(.errorMergePolicyType)

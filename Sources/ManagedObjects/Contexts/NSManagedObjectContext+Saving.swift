@@ -165,23 +165,27 @@ extension NSManagedObjectContext {
   }
 
   /// The changes to save after validation has changed something. Objects that observers have changed meanwhile are
-  /// prepared and validated like all others.
+  /// prepared and validated like all others; those that others' validation may have changed after their own are validated
+  /// once more.
   final func changesAfterValidation(of before: ChangedObjects) throws -> ChangedObjects {
     var known = Set(before.objects)
+    var again = Set(event.changed + event.deleted).intersection(known)
     for _ in 0..<Self.mostRounds {
       processPendingChanges()
       propagateDeletions()
       processPendingChanges()
       let pending = pendingChanges()
       let newcomers = pending.keeping { known.insert($0).inserted }
-      if newcomers.isEmpty {
+      let others = pending.keeping { again.contains($0) }
+      again = []
+      if newcomers.isEmpty, others.isEmpty {
         // Observers may have changed something again.
         guard event.isEmpty else { continue }
         try checkReferences(of: pending)
         return pending
       }
       for object in newcomers.objects where object.isOf(self) { object.willSave() }
-      try validate(newcomers)
+      try validate(newcomers + others)
     }
     neverSettles()
   }

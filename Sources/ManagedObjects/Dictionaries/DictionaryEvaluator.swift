@@ -108,16 +108,28 @@ struct DictionaryEvaluator {
   private func resolved(
     _ predicate: PredicateTree, _ group: [NSManagedObject]
   ) throws -> PredicateTree {
-    try predicate.replacing { expression in
-      if plan.aggregate(expression) != nil { return .constant(try value(expression, group)) }
-      let name: String
-      switch expression {
-      case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
-      case .variable(let variable): name = variable
-      default: return nil
-      }
-      return try plan.column(named: name).map { .constant(try value($0.value, group)) }
+    var values: [ExpressionTree: ExpressionTree] = [:]
+    let resolved = try predicate.replacing { expression in
+      let known = try value(of: expression, group).map { ExpressionTree.constant($0) }
+      if let known { values[expression] = known }
+      return known
     }
+    // In SQL, a comparison with what a group hasn't got is neither true nor false.
+    return rules == .sqliteStore ? KnownAggregates(values).resolved(predicate) : resolved
+  }
+
+  /// The value of an aggregate, or of a column by its name; nil for other expressions.
+  private func value(
+    of expression: ExpressionTree, _ group: [NSManagedObject]
+  ) throws -> PredicateValue? {
+    if plan.aggregate(expression) != nil { return try value(expression, group) }
+    let name: String
+    switch expression {
+    case .keyPath(let path) where path.operand == .evaluatedObject: name = path.path
+    case .variable(let variable): name = variable
+    default: return nil
+    }
+    return try plan.column(named: name).map { try value($0.value, group) }
   }
 
   // MARK: Values

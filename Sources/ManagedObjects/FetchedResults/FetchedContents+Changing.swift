@@ -60,6 +60,7 @@ struct TouchedContents {
     removed.sort { $0.old < $1.old }
     let staying = Staying(
       old, without: (removed.map(\.old) + items.compactMap(\.old)).sorted())
+    guard staying.isInOrder(rules.order) else { return nil }
     for index in items.indices {
       items[index].place = staying.place(
         for: items[index].object, from: items[index].old, rules.order)
@@ -110,6 +111,16 @@ struct TouchedContents {
         let end = start + section.range.count - (next - before)
         defer { start = end }
         return FetchedContents.Section(name: section.name, range: start..<end)
+      }
+    }
+
+    /// Whether the neighbours of what was taken are in order. They aren't where an object has been placed beside one that
+    /// had changed as well, of which the controller was told later.
+    func isInOrder(_ order: ObjectOrder) -> Bool {
+      taken.enumerated().allSatisfy { offset, position in
+        let place = position - offset
+        guard place > 0, place < list.count else { return true }
+        return order.compare(list[place - 1], list[place]) != .orderedDescending
       }
     }
 

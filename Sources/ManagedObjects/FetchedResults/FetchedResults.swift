@@ -83,6 +83,8 @@ final class FetchedResults: @unchecked Sendable {
           + "'\(made.names[index])'. Objects must be sorted by section name.")
     }
     (contents, isBehind, isForgotten) = (made, false, false)
+    // Nor are events that wait for a callback of the delegate, which has fetched.
+    if following.count > 1 { following.removeSubrange(1...) }
     observe()
     if let delegate, request.resultType == .managedObjectResultType {
       _ = hasTaken(delegate, made, after: nil)
@@ -236,7 +238,10 @@ final class FetchedResults: @unchecked Sendable {
     let unread = context.collectingReadErrors {
       // What another writer has inserted or changed may have been deleted since, which only reading it shows.
       touched.visit { $0.wake() }
-      let few = fewTouched(touched, gone: deleted, updated: updated, of: old, query)
+      // While events wait, others than the touched ones may have moved, too.
+      let few =
+        following.count > 1
+        ? nil : fewTouched(touched, gone: deleted, updated: updated, of: old, query)
       new = few?.contents ?? contents(from: old, touched: touched, gone: gone, query: query)
       change = few?.change
     }
@@ -370,7 +375,10 @@ final class FetchedResults: @unchecked Sendable {
       if delegateTakesDifferences == true { return }
       contents = old
     }
+    let told = generation
     delegate.controllerWillChangeContent(controller)
+    // A delegate that fetches in a callback is told no more of what it has fetched.
+    guard generation == told else { return delegate.controllerDidChangeContent(controller) }
     contents = new
     for index in change.deletedSections {
       let name = old.sections[index].name
@@ -384,7 +392,7 @@ final class FetchedResults: @unchecked Sendable {
       delegate.controller(
         controller, didChange: section(index, of: new), atSectionIndex: index, for: .insert)
     }
-    for part in change.objects {
+    for part in change.objects where generation == told + 1 {
       delegate.controller(
         controller, didChange: part.object, at: part.old.map(old.indexPath), for: part.type,
         newIndexPath: part.new.map(new.indexPath))

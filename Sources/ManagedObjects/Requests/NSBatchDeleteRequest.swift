@@ -23,7 +23,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
   /// Creates a request to delete what another request would fetch, considering its entity, predicate, sort order and
   /// limit.
   public init(fetchRequest fetch: AnyFetchRequest) {
-    request = fetch
+    // What the program does with its request later doesn't concern this one.
+    request = NSFetchRequest<NSFetchRequestResult>(fetch)
     ids = nil
   }
 

@@ -16,7 +16,7 @@ import PredicateFormat
 /// The request is atomic in each store. Values aren't validated, but uniqueness constraints are enforced.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @unchecked Sendable {
   // Sendable: used in one place at a time, as Core Data requires of requests; a template is immutable.
-  private final let givenEntity: NSEntityDescription?
+  private final var givenEntity: NSEntityDescription?
   /// The entity's name.
   public final let entityName: String
   /// Whether rows of subentities are included. True in a new request.
@@ -77,6 +77,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStoreResult {
     let layout = try context.layout(givenEntity, named: entityName)
+    givenEntity = layout.entity
     try KeyPathCheck(layout, in: context).check(predicate)
     let engines = try writableEngines(for: layout, coordinator, in: affectedStores)
     // It changes the current rows, so these count in aggregates.

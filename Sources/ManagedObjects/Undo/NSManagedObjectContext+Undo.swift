@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
         forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
       ) { [weak self] _ in
         guard let self, !isApplyingUndo else { return }
-        processPendingChanges()
+        settleAnswers()
       }
     }
   }
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
   /// Reverts the changes of a record, and registers the reverse.
   private final func undo(_ record: UndoRecord) {
     // What the observers and handlers of the group's other actions have changed is undone with the group, too.
-    processPendingChanges()
+    settleAnswers()
     isApplyingUndo = true
     restoreDeleted(record.deleted)
     for change in record.changes { revert(change) }

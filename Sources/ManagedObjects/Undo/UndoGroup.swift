@@ -36,14 +36,17 @@
 
     func removeAll(where isUnwanted: (UndoAction) -> Bool) {
       running?.removeAll(where: isUnwanted)
-      members.removeAll { member in
+      let former = members
+      members = former.filter { member in
         switch member {
-        case .action(let action): return isUnwanted(action)
+        case .action(let action): return !isUnwanted(action)
         case .group(let group):
           group.removeAll(where: isUnwanted)
-          return group.isEmpty
+          return !group.isEmpty
         }
       }
+      // What an action holds may remove other actions when it ends.
+      withExtendedLifetime(former) {}
     }
 
     func takeSettings(of other: UndoGroup) {

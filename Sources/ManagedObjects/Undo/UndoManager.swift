@@ -106,8 +106,17 @@
 
     private func trim() {
       guard storedLevels > 0 else { return }
-      undoStack.removeFirst(max(0, undoStack.count - storedLevels))
-      redoStack.removeFirst(max(0, redoStack.count - storedLevels))
+      replaceStacks(
+        undo: Array(undoStack.suffix(storedLevels)), redo: Array(redoStack.suffix(storedLevels)))
+    }
+
+    /// Replaces the stacks. What is let go may be the last to hold an object that removes its actions when it ends: by then
+    /// nothing here may be in the middle of a change.
+    private func replaceStacks(undo: [UndoGroup], redo: [UndoGroup]) {
+      let former = (undoStack, redoStack)
+      undoStack = undo
+      redoStack = redo
+      withExtendedLifetime(former) {}
     }
 
     // MARK: Actions
@@ -145,7 +154,7 @@
         open()
         endEventLater()
       }
-      if !isUndoing, !isRedoing { redoStack.removeAll() }
+      if !isUndoing, !isRedoing, !redoStack.isEmpty { replaceStacks(undo: undoStack, redo: []) }
       openGroups.last?.append(
         UndoAction(target: target) { [weak target] in
           if let target { handler(target) }
@@ -159,8 +168,7 @@
 
     /// Removes all actions, and enables registration however often it has been disabled.
     open func removeAllActions() {
-      undoStack.removeAll()
-      redoStack.removeAll()
+      replaceStacks(undo: [], redo: [])
       for group in groupsInUse { group.removeAll { _ in true } }
       endedCount += disableCount
       disableCount = 0
@@ -170,8 +178,8 @@
     open func removeAllActions(withTarget target: Any) {
       let identity = ObjectIdentifier(target as AnyObject)
       for group in undoStack + redoStack + groupsInUse { group.removeAll { $0.target == identity } }
-      undoStack.removeAll(where: \.isEmpty)
-      redoStack.removeAll(where: \.isEmpty)
+      replaceStacks(
+        undo: undoStack.filter { !$0.isEmpty }, redo: redoStack.filter { !$0.isEmpty })
     }
 
     /// The open groups, and what is left of the one being run.

@@ -56,6 +56,19 @@ import Testing
     #expect(try checker.danglingCount() == 0)
   }
 
+  /// What the program does with its request later doesn't change what is deleted.
+  @Test func aRequestUsedAgain() throws {
+    let context = try open()
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Author")
+    request.predicate = NSPredicate(format: "name == 'nobody'")
+    let batch = NSBatchDeleteRequest(fetchRequest: request)
+    request.predicate = nil
+    let count = try context.count(for: request)
+    #expect(count > 0)
+    try context.execute(batch)
+    #expect(try context.count(for: request) == count)
+  }
+
   @Test func cascadesGoOnAndReferencesAreTakenOut() throws {
     let context = try open()
     let files = folder.file(".store_SUPPORT/_EXTERNAL_DATA").path

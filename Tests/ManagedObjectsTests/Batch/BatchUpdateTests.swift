@@ -93,6 +93,55 @@ import Testing
       try connection.integer("SELECT count(*) FROM ZAUTHOR WHERE Z_FOK_PUBLISHER IS NOT NULL") == 0)
   }
 
+  /// Members whose owner is set again keep their places.
+  @Test func membersThatStayKeepTheirPlaces() throws {
+    func names() -> [String?] {
+      ((house["authors"] as? NSOrderedSet)?.array as? [NSManagedObject] ?? []).map {
+        $0["name"] as? String
+      }
+    }
+    house["authors"] = NSOrderedSet(array: [authors[2], authors[0], authors[1]])
+    try context.save()
+    #expect(try update("Author", ["publisher": house], where: "rank IN {1, 2}") == 2)
+    #expect(names() == ["Author 2", "Author 0", "Author 1"])
+    #expect(try update("Author", ["publisher": house], where: "rank IN {2, 3}") == 2)
+    #expect(names().filter { $0 != "Author 3" } == ["Author 2", "Author 0", "Author 1"])
+    #expect(names().count == 4)
+    #expect(try StoreChecker(store, model: Library.model()).findings().isEmpty)
+  }
+
+  /// An expression that reads other rows reads them as they were, whatever the order of the updates.
+  @Test(arguments: [false, true]) func expressionsReadOtherRowsAsTheyWere(isReversed: Bool) throws {
+    let (parent, children) = (
+      SmallModel.relationship("parent"), SmallModel.relationship("children", many: true)
+    )
+    let node = SmallModel.entity(
+      "Node", [SmallModel.number("depth"), SmallModel.number("sum"), parent, children])
+    SmallModel.link((parent, of: node), (children, of: node))
+    let context = TestStore.context(
+      try SmallModel.coordinator(SmallModel.model(node), folder.file("nodes.sqlite")))
+    var nodes: [NSManagedObject] = []
+    for depth in [1, 10, 100, 1000] {
+      nodes.append(SmallModel.new("Node", ["depth": depth], in: context))
+      try context.save()
+    }
+    let chain = isReversed ? nodes.reversed() : nodes
+    for (lower, upper) in zip(chain.dropFirst(), chain) { lower["parent"] = upper }
+    try context.save()
+    let request = NSBatchUpdateRequest(entityName: "Node")
+    request.predicate = NSPredicate(format: "parent != nil")
+    request.propertiesToUpdate = [
+      "depth": NSExpression(format: "parent.depth + 1"), "sum": NSExpression(format: "depth + 7"),
+    ]
+    try context.execute(request)
+    #expect(request.entity === node)
+    context.refreshAllObjects()
+    let expected = isReversed ? [11, 101, 1001, 1000] : [1, 2, 11, 101]
+    #expect(nodes.map { $0["depth"] as? Int } == expected)
+    let sums = isReversed ? [8, 17, 107, nil] : [nil, 17, 107, 1007]
+    #expect(nodes.map { $0["sum"] as? Int } == sums)
+  }
+
   @Test func subentitiesCountUnlessTheyDont() throws {
     #expect(try update("Book", ["pages": 5]) == 2)
     let request = NSBatchUpdateRequest(entityName: "Book")

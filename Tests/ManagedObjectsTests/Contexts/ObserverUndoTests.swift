@@ -102,6 +102,41 @@ import Testing
     #expect(item["name"] as? String == "new" && other["name"] as? String == "1")
   }
 
+  /// What observers change in answer to a change right before a merge, or to what another observer has changed, is undone
+  /// and redone with it.
+  @Test(arguments: [false, true]) func answersAreUndone(byMerge: Bool) throws {
+    let objects = ["note", "folder", "library"].map { person($0, mine) }
+    try mine.save()
+    let undoManager = try #require(mine.undoManager)
+    undoManager.removeAllActions()
+    nonisolated(unsafe) let all = objects
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: mine, queue: nil
+    ) { notice in
+      let updated = notice.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
+      for (lower, upper) in zip(all, all.dropFirst()) where updated.contains(lower) {
+        let text = "\(lower["name"] as? String ?? "")'"
+        if upper["name"] as? String != text { upper["name"] = text }
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    func names() -> [String?] { objects.map { $0["name"] as? String } }
+    undoManager.beginUndoGrouping()
+    objects[0]["name"] = "new"
+    if byMerge {
+      let other = person("other", theirs)
+      try theirs.save()
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSInsertedObjectsKey: [other.objectID]], into: [mine])
+    }
+    undoManager.endUndoGrouping()
+    #expect(names() == ["new", "new'", "new''"])
+    mine.undo()
+    #expect(names()[0] == "note" && undoManager.canRedo)
+    mine.redo()
+    #expect(names() == ["new", "new'", "new''"])
+  }
+
   /// A rollback while an undo is told leaves neither the rest of the group nor a redo.
   @Test func aRollbackWhileUndoingEndsIt() throws {
     let (one, two) = (person("a", mine), person("a", mine))

@@ -22,6 +22,9 @@ import Testing
     private var removed: [Int] = []
     private var added: [(Int, String)] = []
 
+    /// Shows other results, whatever it has been told before.
+    func begins(with names: [String]) { (self.names, removed, added) = (names, [], []) }
+
     private func act(_ key: String) {
       do { try actions.removeValue(forKey: key)?() } catch { problems.append("\(error)") }
     }
@@ -107,6 +110,41 @@ import Testing
     }
     _ = SmallModel.new("Item", ["name": "a"], in: context)
     try expect(["a", "b"])
+  }
+
+  /// Two objects that move in events of their own, in a callback, both come to their places.
+  @Test(arguments: ["will", "object", "did"]) func aCallbackMovesTwo(key: String) throws {
+    let context = context
+    for number in 10..<60 { _ = SmallModel.new("Item", ["name": "e\(number)"], in: context) }
+    try context.save()
+    let items = try #require(controller.fetchedObjects)
+    list.actions[key] = {
+      items[4]["name"] = "e34x"
+      try context.save()
+      items[28]["name"] = "z"
+      try context.save()
+    }
+    items[0]["name"] = "a"
+    context.processPendingChanges()
+    let names = try context.fetch(controller.fetchRequest).compactMap { $0["name"] as? String }
+    try expect(names)
+  }
+
+  /// A fetch in a callback ends what is told, and what waits.
+  @Test(arguments: ["will", "object", "did"], [false, true])
+  func aCallbackFetches(key: String, resets: Bool) throws {
+    let (context, controller, list) = (context, controller, list)
+    list.actions[key] = {
+      _ = SmallModel.new("Item", ["name": "c"], in: context)
+      try context.save()
+      if resets { context.reset() }
+      try controller.performFetch()
+      list.begins(with: controller.fetchedObjects?.compactMap { $0["name"] as? String } ?? [])
+    }
+    _ = SmallModel.new("Item", ["name": "a"], in: context)
+    try expect(["a", "b", "c", "d"])
+    _ = SmallModel.new("Item", ["name": "e"], in: context)
+    try expect(["a", "b", "c", "d", "e"])
   }
 
   /// An observer that is told before the controller takes a deletion back: the object stays.

@@ -55,6 +55,23 @@ import Testing
     #expect(try Library.all("Author", format, arguments, in: file).count == count)
   }
 
+  /// A missing number or date makes the result missing, which matches nothing.
+  @Test(arguments: [
+    "FUNCTION(born, 'dateByAddingTimeInterval:', fee) <= %@",
+    "FUNCTION(%@, 'dateByAddingTimeInterval:', fee) > born",
+    "FUNCTION(%@, 'timeIntervalSinceDate:', born) >= 0 AND score == nil",
+  ]) func missingArgumentsOfDates(format: String) throws {
+    let date = Date(timeIntervalSinceReferenceDate: 200)
+    for context in [file, memory] {
+      for isSaved in [false, true] {
+        _ = Library.new("Author", ["name": "new", "score": nil], in: context)
+        if isSaved { try context.save() }
+        #expect(try Library.all("Author", format, [date], in: context).isEmpty)
+        context.rollback()
+      }
+    }
+  }
+
   @Test func expiryByBatch() throws {
     let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Author")
     request.predicate = NSPredicate(

@@ -37,6 +37,45 @@ import class PredicateFormat.NSCompoundPredicate
     }
   }
 
+  /// A group without a value of an aggregate isn't compared with it, wherever the dictionaries are made.
+  @Test(arguments: [
+    ("best != 3", 0), ("NOT (best IN {1, 2})", 0), ("best == 0", 1), ("best == nil", 1),
+    ("NOT (best > 5)", 1), ("best != 3 OR count > 0", 2),
+  ]) func groupsWithoutAnAggregate(having: String, count: Int) throws {
+    for author in try Library.all("Author", "rank == 1 OR rank == 2", in: file) {
+      author["score"] = nil
+    }
+    for author in try Library.all("Author", "rank == 0", in: file) { author["score"] = 3.0 }
+    try file.save()
+    for context in [file, Library.child(of: file)] {
+      let (best, number) = (NSExpressionDescription(), NSExpressionDescription())
+      (best.name, best.expression) = ("best", NSExpression(format: "max:(score)"))
+      (number.name, number.expression) = ("count", NSExpression(format: "count:(name)"))
+      let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["publisher.name", best, number]
+      request.propertiesToGroupBy = ["publisher.name"]
+      request.havingPredicate = NSPredicate(format: having)
+      let found = try context.performAndWait { try context.fetch(request).count }
+      #expect(found == (having == "best == 0" ? 0 : count))
+    }
+  }
+
+  /// A path through two to-many relationships is searched to its end, in SQL and over changed objects.
+  @Test(arguments: [
+    ("ANY books.tags.name CONTAINS[c] 'OO'", 1), ("NONE books.tags.name CONTAINS 'oo'", 3),
+    ("%@ IN books.tags", 1), ("books.tags CONTAINS %@", 1), ("NOT (%@ IN books.tags)", 3),
+    ("'good' IN books.tags.name", 1), ("NOT ('oo' IN books.tags.name)", 4),
+  ]) func pathsThroughTwoRelationships(format: String, count: Int) throws {
+    let tag = Library.new("Tag", ["name": "good"], in: file)
+    let book = try #require(Library.all("Book", "author.rank == 1", in: file).first)
+    book["tags"] = NSSet(object: tag)
+    try file.save()
+    #expect(try Library.all("Author", format, [tag], in: file).count == count)
+    for author in try Library.all("Author", in: file) { author["note"] = "changed" }
+    #expect(try Library.all("Author", format, [tag], in: file).count == count)
+  }
+
   /// Many alternatives for one attribute become a list, while others stay unchanged.
   @Test func manyAlternativesAreAsFew() throws {
     for context in [file, memory] {

@@ -74,8 +74,9 @@ enum AttributeKind: String, Codable, Sendable, CaseIterable {
   private static let floats: [Float] = [-3e38, -0.25, 0, 0.1, 2.5, 16_777_216]
   /// Decimal numbers of no more digits than a column's doubles keep.
   private static let decimals = ["-12345678901234.5", "-0.1", "0", "0.1", "3", "99999999999999.5"]
-  /// Dates as seconds since the reference date: the distant past and future, and fractions on both sides of 0.
-  private static let times = [-63_114_076_800, -0.75, 0, 0.125, 1000, 63_113_904_000]
+  /// Dates as seconds since the reference date: the distant past and future, and fractions on both sides of 0. None has the
+  /// description of another, by which sections are named.
+  private static let times = [-63_114_076_800, -0.75, 0, 1.125, 1000, 63_113_904_000]
 
   private static func index(of decimal: NSDecimalNumber) -> Int? {
     decimals.firstIndex { NSDecimalNumber(string: $0).doubleValue == decimal.doubleValue }

@@ -42,8 +42,8 @@ struct BatchUpdater: BatchRun {
 
   private mutating func update() throws {
     let compiler = PredicateSQL(engine: engine, entity: entity)
-    var assignments: [String] = []
-    var constants: [(slot: RowWriter.Slot, value: StoredValue)] = []
+    var computed: [(column: String, sql: String)] = []
+    var constants: [(slot: RowWriter.Slot, value: StoredValue, order: String?)] = []
     var singly: [(slot: RowWriter.Slot, value: StoredValue)] = []
     for (property, value) in batch.values {
       guard let slot = writer.slots.first(where: { $0.index == property.slot }) else { continue }
@@ -54,12 +54,10 @@ struct BatchUpdater: BatchRun {
           singly.append((slot, stored))
           continue
         }
-        constants.append((slot, stored))
-        if property.kind == .toOne,
-          let order = engine.schema.orderColumn(of: property.name, in: entity)
-        {
-          assignments.append("\(order) = NULL")
-        }
+        let order =
+          property.kind == .toOne
+          ? engine.schema.orderColumn(of: property.name, in: entity) : nil
+        constants.append((slot, stored, order))
       case .expression(let tree):
         guard property.kind != .toOne, slot.columns.count == 1, let column = slot.columns.first,
           let sql = compiler.assignment(tree, to: property.attributeType)
@@ -67,15 +65,34 @@ struct BatchUpdater: BatchRun {
           throw refusal(
             "SQL can't compute '\(tree.canonicalFormat)' as a value of '\(property.name)'")
         }
-        assignments.append("\(column) = \(sql)")
+        computed.append((column, sql))
       }
     }
+    var parameters = compiler.parameters
+    // Values of other rows are those from before, whatever the order in which SQLite updates the rows.
+    let comesFirst = computed.contains { $0.sql.contains("SELECT ") }
+    if comesFirst {
+      try compute(computed.map(\.sql), parameters)
+      parameters = []
+      for index in computed.indices {
+        computed[index].sql =
+          "(SELECT V\(index) FROM \(Self.table) v WHERE v.Z_PK = t0.Z_PK)"
+      }
+    }
+    var assignments = computed.map { "\($0.column) = \($0.sql)" }
     // The expressions' parameters have the first numbers.
-    var number = compiler.parameters.count
-    for (slot, _) in constants {
+    var number = parameters.count
+    for (slot, _, order) in constants {
+      var isSame: [String] = []
       for column in slot.columns {
         number += 1
         assignments.append("\(column) = ?\(number)")
+        isSame.append("t0.\(column) IS ?\(number)")
+      }
+      // A member that stays keeps its place.
+      if let order {
+        assignments.append(
+          "\(order) = CASE WHEN \(isSame.joined(separator: " AND ")) THEN t0.\(order) END")
       }
     }
     assignments.append("Z_OPT = ifnull(t0.Z_OPT, 0) + 1")
@@ -85,17 +102,42 @@ struct BatchUpdater: BatchRun {
           + "WHERE t0.Z_PK IN (\(keys))"
       ) { row in
         var index: Int32 = 1
-        for parameter in compiler.parameters {
+        for parameter in parameters {
           try parameter.bind(to: row, at: index)
           index += 1
         }
-        for (slot, value) in constants {
+        for (slot, value, _) in constants {
           index = try values.bind(value, slot, to: row, at: index)
         }
         try row.run()
       }
     }
+    if comesFirst { try connection.execute("DROP TABLE \(Self.table)") }
     for (slot, value) in singly { try writeFiles(value, slot) }
+  }
+
+  /// The temporary table of computed values.
+  private static let table = "temp.MomKitBatchValues"
+
+  /// Computes values of all rows before any of these changes.
+  private func compute(_ values: [String], _ parameters: [SQLValue]) throws {
+    let columns = values.indices.map { "V\($0)" }.joined(separator: ", ")
+    try connection.execute(
+      "DROP TABLE IF EXISTS \(Self.table); "
+        + "CREATE TEMP TABLE MomKitBatchValues (Z_PK INTEGER PRIMARY KEY, \(columns))")
+    try engine.evaluating(expressionTexts) {
+      try connection.withStatement(
+        "INSERT INTO \(Self.table) SELECT t0.Z_PK, \(values.joined(separator: ", ")) "
+          + "FROM \(entity.table) AS t0 WHERE t0.Z_PK IN (\(keys))"
+      ) { row in
+        var index: Int32 = 1
+        for parameter in parameters {
+          try parameter.bind(to: row, at: index)
+          index += 1
+        }
+        try row.run()
+      }
+    }
   }
 
   /// The expressions of the new values, for errors.

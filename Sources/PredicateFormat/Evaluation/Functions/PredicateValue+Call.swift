@@ -12,6 +12,9 @@ extension PredicateValue {
     }
     if isNothing { return .null }
     switch (selector, arguments.first) {
+    // As in SQL, where these are sums and differences.
+    case ("dateByAddingTimeInterval:", let value?) where value.isNothing: return .null
+    case ("timeIntervalSinceDate:", let value?) where value.isNothing: return .null
     case ("valueForKey:", .string(let key)?): return try value(forKey: key)
     case ("valueForKeyPath:", .string(let path)?):
       return try PreparedKeyPath(path).value(from: self)
