@@ -120,14 +120,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       {
         throw CoreDataError.secondStore(at: storeURL)
       }
+      // Object IDs refer to a store by its UUID: those of a copy would refer to the original.
+      func isNew(_ identifier: String) -> Bool {
+        reference != nil || !stores.contains { $0.identifier == identifier }
+      }
       let store: NSPersistentStore
       if let storeClass = StoreTypes.registered(storeType) {
         store = try CustomStores.open(storeClass, opening, type: storeType, self)
+        guard isNew(store.reference.identifier) else {
+          store.letGo()
+          throw CoreDataError.secondStore(at: storeURL)
+        }
       } else {
         let engine = try StoreTypes.require(storeType).open(opening)
-        // Object IDs refer to a store by its UUID: those of a copy would refer to the original.
-        let identifier = engine.reference.identifier
-        guard reference != nil || !stores.contains(where: { $0.identifier == identifier }) else {
+        guard isNew(engine.reference.identifier) else {
           engine.close()
           throw CoreDataError.secondStore(at: storeURL)
         }
