@@ -260,28 +260,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
   }
 
-  final func storeForInsertion(of object: NSManagedObject) throws -> NSPersistentStore {
-    if let assigned = object.scratch?.assignedStore {
-      guard stores.contains(where: { $0 === assigned }) else {
-        throw CoreDataError.make(
-          NSPersistentStoreSaveError,
-          "The store that an object was assigned to isn't one of the coordinator's.",
-          [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [assigned]])
-      }
-      return assigned
-    }
-    guard let store = usualStore(for: object.layout) else {
-      throw CoreDataError.noStore(
-        for: object.layout.name, among: stores.filter { $0.holds(object.layout) })
-    }
-    return store
-  }
-
-  /// The store to which new objects of an entity are assigned.
-  final func usualStore(for layout: EntityLayout) -> NSPersistentStore? {
-    persistentStores.first { !$0.isReadOnly && $0.holds(layout) }
-  }
-
   // MARK: Overridable methods
 
   /// An open store's metadata.
