@@ -34,6 +34,22 @@ import Testing
     #expect(error?.code == NSPersistentStoreTypeMismatchError)
   }
 
+  /// Object IDs refer to a store by its UUID.
+  @Test func aSecondStoreWithTheSameIdentifierIsRefused() throws {
+    let coordinator = try coordinator(NamedStore.self)
+    let first = try #require(coordinator.persistentStores.first)
+    for url in [nil, URL(fileURLWithPath: "/nowhere/else")] {
+      let error = #expect(throws: NSError.self) {
+        try coordinator.addPersistentStore(ofType: "Asked", configurationName: nil, at: url)
+      }
+      #expect(error?.code == 134081)
+    }
+    #expect(coordinator.persistentStores == [first])
+    // Once it is gone, there is room for another one.
+    try coordinator.remove(first)
+    try coordinator.addPersistentStore(ofType: "Asked", configurationName: nil, at: nil)
+  }
+
   @Test func numbersAndDictionariesAreAskedForAsSuch() throws {
     let coordinator = try coordinator()
     let store = try #require(coordinator.persistentStores.first as? AskedStore)
@@ -185,4 +201,11 @@ class AskedStore: NSIncrementalStore, @unchecked Sendable {
 /// Claims another type than the one it is registered for.
 final class MistypedStore: AskedStore, @unchecked Sendable {
   override var type: String { "Other" }
+}
+
+/// Has the same identifier wherever it is.
+final class NamedStore: AskedStore, @unchecked Sendable {
+  override func loadMetadata() throws {
+    metadata = [NSStoreTypeKey: type, NSStoreUUIDKey: "6F0A6E0C-0000-4000-8000-000000000001"]
+  }
 }

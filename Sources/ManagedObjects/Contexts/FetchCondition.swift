@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
     guard let stores = asked ?? persistentStoreCoordinator?.persistentStores else {
       return .memoryStore
     }
-    for store in stores where store.holds(layout) {
+    for store in stores where store.mayHaveRows(of: layout) {
       if let engine = try? store.requireEngine(), engine.answersLikeSQLite {
         return .sqliteStore
       }

@@ -72,10 +72,18 @@ extension NSManagedObjectContext {
       let wasHere = object.state.contains(.forgotten)
       object.state.subtract([.deleted, .propagated, .inaccessible, .forgotten])
       reuseIdentity(of: object)
+      beginAnew(object)
       enter(object)
       if wasHere { leaveLostDestinations(of: object) }
     }
     noteUnattached(around: object)
+  }
+
+  /// Gives an object that was never saved, and has lost its values to a reset, those of a new one.
+  private final func beginAnew(_ object: NSManagedObject) {
+    guard object.isFault, !object.hasRow, (try? isInStore(object)) == false else { return }
+    object.takeDefaultValues(from: rows)
+    object.state.remove(.fault)
   }
 
   /// Notes that an object that was related without a context may lead to others that aren't inserted: a save finds that.

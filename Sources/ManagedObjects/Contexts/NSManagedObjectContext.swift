@@ -376,6 +376,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func assign(_ object: Any, to store: NSPersistentStore) { place(object, in: store) }
 
   /// Inserts an object that was made without a context, or that was deleted but not yet saved.
+  ///
+  /// Its entity must be the context's: the save of an object of another instance of the model throws
+  /// ``NSPersistentStoreIncompatibleSchemaError``.
   open func insert(_ object: NSManagedObject) { performInsert(object) }
 
   /// Marks an object for deletion by the next save. Its relationships' delete rules are applied when changes are

@@ -233,7 +233,10 @@ struct ParentSource: RowSource {
     copy.values = permanent(object.values, of: object)
     copy.version = max(copy.version, object.version)
     if known == nil { parent.identityMap[copy.identity] = copy }
-    if let store = object.scratch?.assignedStore { parent.assign(copy, to: store) }
+    // Its store may be gone by now: the save that writes it finds that.
+    if copy.isTemporary, let store = object.scratch?.assignedStore {
+      copy.keepAssignment(to: store)
+    }
     for members in copy.toManys { members?.becomeNew() }
     parent.inserted.append(copy)
     parent.event.inserted.append(copy)

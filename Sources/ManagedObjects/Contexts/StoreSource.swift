@@ -17,7 +17,7 @@ struct StoreSource: RowSource {
   /// The stores that may have rows for a query.
   private func parts(for query: RowQuery) -> [KnownStores.Part] {
     stores.parts.filter { part in
-      part.store.holds(query.layout)
+      part.store.mayHaveRows(of: query.layout, includesSubentities: query.includesSubentities)
         && query.stores?.contains { $0 === part.store } ?? true
     }
   }

@@ -65,7 +65,9 @@ extension NSManagedObject {
   /// to any that accepts it.
   final func isIn(oneOf stores: [NSPersistentStore]) -> Bool {
     guard isTemporary else { return stores.contains { isIn($0.reference) } }
-    if let assigned = scratch?.assignedStore { return stores.contains { $0 === assigned } }
+    if let assigned = scratch?.assignedStore?.reference {
+      return stores.contains { $0.reference === assigned }
+    }
     let store = context?.persistentStoreCoordinator?.usualStore(for: layout)
     return stores.contains { $0 === store }
   }

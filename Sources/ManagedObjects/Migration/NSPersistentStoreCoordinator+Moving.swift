@@ -38,6 +38,7 @@ extension NSPersistentStoreCoordinator {
           let moved = try addPersistentStore(
             ofType: storeType, configurationName: store.configurationName, at: URL,
             options: options, reference: store.reference, notices: notices)
+          carryVersions(of: store, to: moved)
           carryMetadata(store.metadata ?? [:], to: moved)
           move(moved, before: store)
           discard(store, notices: notices)
@@ -153,6 +154,14 @@ extension NSPersistentStoreCoordinator {
       NSDictionary(dictionary: own) != NSDictionary(dictionary: present.filter { isOwn($0.key) })
     else { return }
     target.metadata = present.filter { !isOwn($0.key) }.merging(own) { $1 }
+  }
+
+  /// Gives a store's rows the versions that they have in the store which it replaces, and by which contexts know them.
+  private func carryVersions(of store: NSPersistentStore, to target: NSPersistentStore) {
+    guard let engine = (try? target.requireEngine()) as? any MovableEngine,
+      let former = try? store.requireEngine()
+    else { return }
+    engine.takeRowVersions(of: former)
   }
 
   // MARK: Object by object

@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
   final func place(_ object: Any, in store: NSPersistentStore) {
     guard let object = object as? NSManagedObject else { return }
     precondition(
-      object.identity.isTemporary || object.identity.persistentStore === store,
+      object.isTemporary || object.isIn(store.reference),
       "-[NSManagedObjectContext assignObject:toPersistentStore:]: Can't reassign an object to a "
         + "different store once it has been saved.")
     // No fetch would find its row.
@@ -46,8 +46,15 @@ extension NSManagedObjectContext {
       store.holds(object.layout),
       "-[NSManagedObjectContext assignObject:toPersistentStore:]: Can't assign an object to a store "
         + "that does not contain the object's entity.")
-    let scratch = object.scratch ?? NSManagedObject.Scratch()
+    object.keepAssignment(to: store)
+  }
+}
+
+extension NSManagedObject {
+  /// Records the store that the object will be in.
+  final func keepAssignment(to store: NSPersistentStore) {
+    let scratch = scratch ?? Scratch()
     scratch.assignedStore = store
-    object.scratch = scratch
+    self.scratch = scratch
   }
 }

@@ -79,7 +79,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     query.layout = layout
     let asked = affectedStores ?? request.affectedStores
     let engines = try writableEngines(
-      for: layout, coordinator, in: ids.map { Self.stores(of: $0, asked, coordinator) } ?? asked)
+      for: layout, includesSubentities: query.includesSubentities, coordinator,
+      in: ids.map { Self.stores(of: $0, asked, coordinator) } ?? asked)
     query.stores = engines.map(\.store)
     var outcome = BatchOutcome()
     let author = BatchAuthor(context)

@@ -79,7 +79,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     let layout = try context.layout(givenEntity, named: entityName)
     givenEntity = layout.entity
     try KeyPathCheck(layout, in: context).check(predicate)
-    let engines = try writableEngines(for: layout, coordinator, in: affectedStores)
+    let engines = try writableEngines(
+      for: layout, includesSubentities: includesSubentities, coordinator, in: affectedStores)
     // It changes the current rows, so these count in aggregates.
     var query = try context.readingNewest {
       try context.resolvingAggregates(

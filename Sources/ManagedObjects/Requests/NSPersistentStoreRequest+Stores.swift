@@ -22,11 +22,12 @@ extension ExecutableRequest {
   ///
   /// - Parameter asked: the stores that the request names; nil for all.
   func writableEngines(
-    for layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator,
-    in asked: [NSPersistentStore]?
+    for layout: EntityLayout, includesSubentities: Bool,
+    _ coordinator: NSPersistentStoreCoordinator, in asked: [NSPersistentStore]?
   ) throws -> [(store: NSPersistentStore, engine: any RequestEngine)] {
     let stores = (asked ?? coordinator.persistentStores).filter {
-      $0.holds(layout) && $0.persistentStoreCoordinator === coordinator
+      $0.mayHaveRows(of: layout, includesSubentities: includesSubentities)
+        && $0.persistentStoreCoordinator === coordinator
     }
     guard !stores.isEmpty else { throw CoreDataError.noStore(for: layout.name) }
     return try stores.map { store in

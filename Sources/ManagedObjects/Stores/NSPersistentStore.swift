@@ -40,6 +40,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The name of the type with which the coordinator opened the store.
   final var typeName = ""
   private final var entityNames: Set<String>?
+  /// The same, and the names of their ancestors.
+  private final var namesWithAncestors: Set<String>?
   /// The metadata of a store of a client-defined class.
   private final var ownMetadata: [String: Any] = [:]
   /// Whether the ``metadata`` of such a store has unsaved changes.
@@ -89,6 +91,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     take(engine)
     typeName = type
     self.entityNames = entityNames
+    namesWithAncestors = entityNames.map { names in
+      let layouts = names.compactMap { persistentStoreCoordinator?.modelLayout[$0] }
+      return names.union(layouts.flatMap { sequence(first: $0, next: \.parent).map(\.name) })
+    }
     reference.store = self
   }
 
@@ -182,6 +188,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Whether rows of an entity belong in this store.
   final func holds(_ layout: EntityLayout) -> Bool {
     entityNames?.contains(layout.name) ?? true
+  }
+
+  /// Whether a query for an entity may find rows in this store, whose configuration may list subentities alone.
+  final func mayHaveRows(of layout: EntityLayout, includesSubentities: Bool = true) -> Bool {
+    guard includesSubentities else { return holds(layout) }
+    return namesWithAncestors?.contains(layout.name) ?? true
   }
 
   /// The engine; nil once the store was removed.

@@ -120,14 +120,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       {
         throw CoreDataError.secondStore(at: storeURL)
       }
+      // Object IDs refer to a store by its UUID: those of a copy would refer to the original.
+      func isNew(_ identifier: String) -> Bool {
+        reference != nil || !stores.contains { $0.identifier == identifier }
+      }
       let store: NSPersistentStore
       if let storeClass = StoreTypes.registered(storeType) {
         store = try CustomStores.open(storeClass, opening, type: storeType, self)
+        guard isNew(store.reference.identifier) else {
+          store.letGo()
+          throw CoreDataError.secondStore(at: storeURL)
+        }
       } else {
         let engine = try StoreTypes.require(storeType).open(opening)
-        // Object IDs refer to a store by its UUID: those of a copy would refer to the original.
-        let identifier = engine.reference.identifier
-        guard reference != nil || !stores.contains(where: { $0.identifier == identifier }) else {
+        guard isNew(engine.reference.identifier) else {
           engine.close()
           throw CoreDataError.secondStore(at: storeURL)
         }
@@ -252,28 +258,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// ``managedObjectID(forURIRepresentation:)``.
   open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
-  }
-
-  final func storeForInsertion(of object: NSManagedObject) throws -> NSPersistentStore {
-    if let assigned = object.scratch?.assignedStore {
-      guard stores.contains(where: { $0 === assigned }) else {
-        throw CoreDataError.make(
-          NSPersistentStoreSaveError,
-          "The store that an object was assigned to isn't one of the coordinator's.",
-          [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [assigned]])
-      }
-      return assigned
-    }
-    guard let store = usualStore(for: object.layout) else {
-      throw CoreDataError.noStore(
-        for: object.layout.name, among: stores.filter { $0.holds(object.layout) })
-    }
-    return store
-  }
-
-  /// The store to which new objects of an entity are assigned.
-  final func usualStore(for layout: EntityLayout) -> NSPersistentStore? {
-    persistentStores.first { !$0.isReadOnly && $0.holds(layout) }
   }
 
   // MARK: Overridable methods

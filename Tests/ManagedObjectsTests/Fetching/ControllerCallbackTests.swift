@@ -42,7 +42,9 @@ import Testing
       at old: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath new: IndexPath?
     ) {
       let name = (object as? NSManagedObject)?["name"] as? String ?? "?"
-      if type != .update {
+      if type == .update {
+        if let old { names[old[1]] = name }
+      } else {
         if let old { removed.append(old[1]) }
         if let new { added.append((new[1], name)) }
       }

@@ -6,6 +6,8 @@ import PropertyLists
 protocol MovableEngine: StoreEngine {
   /// Makes the next save write the store to another location.
   func move(to url: URL)
+  /// Continues the versions of the rows of another engine of the same store.
+  func takeRowVersions(of other: any StoreEngine)
 }
 
 /// A store that is read as a whole when it is opened, and written as a whole with every save: XML and binary stores.
@@ -150,6 +152,11 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     self.url = url
     state = FileState(url)
     wantsFile = true
+  }
+
+  func takeRowVersions(of other: any StoreEngine) {
+    guard let other = other as? AtomicFileEngine else { return }
+    rows.takeVersions(of: other.rows, areSame: format.bytes == other.format.bytes)
   }
 
   fileprivate func commit(_ save: AtomicFileSave<Format>) throws {

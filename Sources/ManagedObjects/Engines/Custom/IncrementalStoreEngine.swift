@@ -6,6 +6,8 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
   private unowned let store: NSIncrementalStore
   private weak var coordinator: NSPersistentStoreCoordinator?
   let reference: StoreReference
+  /// The rows that were saved, and couldn't be read then: how the store counts their versions isn't known.
+  private var uncounted: Set<NSManagedObjectID> = []
 
   init(_ store: NSIncrementalStore, _ coordinator: NSPersistentStoreCoordinator) {
     self.store = store
@@ -38,7 +40,8 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
           "The store's result for a fetch contains something that isn't one of its objects: \(member)"
         )
       }
-      try send(id, context, to: sink)
+      // Another client may have deleted it since the store found it.
+      _ = try sendIfPresent(id, context, to: sink)
     }
     return true
   }
@@ -164,15 +167,32 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     var conflicts = SaveConflicts()
     for object in changes.updated + changes.deleted + changes.guarded {
       // What the store doesn't find, it refuses or ignores when it saves.
-      guard let row = try? row(object.objectID, context), row.version != object.version else {
-        continue
+      guard let row = try presentRow(object.objectID, context), row.version != object.version
+      else { continue }
+      if uncounted.contains(object.objectID), isAsSaved(object, row) {
+        object.version = row.version
+      } else {
+        conflicts.versions.append((object, row))
       }
-      conflicts.versions.append((object, row))
     }
     guard conflicts.isEmpty else { throw conflicts }
     return DeferredSave { [self] in
       try send(changes)
       return nil
+    }
+  }
+
+  /// A row; nil if the store says that there is none.
+  private func presentRow(
+    _ id: NSManagedObjectID, _ context: NSManagedObjectContext
+  ) throws -> StoredRow? {
+    do { return try row(id, context) } catch  where Self.isMissingRow(error) { return nil }
+  }
+
+  /// Whether a row has the values with which an object was saved last.
+  private func isAsSaved(_ object: NSManagedObject, _ row: StoredRow) -> Bool {
+    object.layout.values.allSatisfy {
+      $0.isTransient || object.committedValue(at: $0.slot) == row.values[$0.slot]
     }
   }
 
@@ -188,9 +208,12 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     // Only the store knows how it counts.
     let context = context()
     for object in changes.inserted + changes.updated {
+      // What is saved is saved, whether or not it can be read now.
       guard let node = try? store.newValuesForObject(with: object.objectID, with: context) else {
+        uncounted.insert(object.objectID)
         continue
       }
+      uncounted.remove(object.objectID)
       object.version = Int64(clamping: node.version)
     }
   }

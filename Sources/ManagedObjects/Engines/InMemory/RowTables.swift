@@ -59,6 +59,25 @@ final class RowTables {
     }
   }
 
+  /// Continues the versions of the same store's rows as others have them: a file holds none, so that all rows read from it
+  /// begin anew, but contexts have objects with the former versions.
+  ///
+  /// - Parameter areSame: whether both are the rows of the same file. Otherwise somebody else has written the rows that
+  ///   differ.
+  func takeVersions(of others: RowTables, areSame: Bool) {
+    for (place, table) in tables {
+      guard let former = others.tables[place]?.rows else { continue }
+      for (key, row) in table.rows {
+        guard let known = former[key] else { continue }
+        let isUnchanged =
+          areSame
+          || row.layout === known.layout && row.values == known.values
+            && row.toManys == known.toManys
+        table.rows[key]?.version = isUnchanged ? known.version : known.version &+ 1
+      }
+    }
+  }
+
   // MARK: Snapshots
 
   /// A snapshot of all rows. It shares memory with the rows that don't change.
