@@ -2,8 +2,9 @@
   import Foundation
   import MomKit
 
-  /// Objects that don't report changes here, and whose properties are polled for observers: those of Foundation and
-  /// Core Data that report progress. Don't adopt this protocol; see `KeyValueNotifying`.
+  /// Objects of Foundation and Core Data of which some properties can be observed by name: contexts, and those that report
+  /// progress, which don't report changes here and are polled for observers. Don't adopt this protocol; see
+  /// `KeyValueNotifying`.
   public protocol KeyValuePolled: KeyValueObserving {
     /// The properties that `addObserver(_:forKeyPath:options:context:)` can observe, by name.
     static var polledProperties: [String: AnyKeyPath] { get }
@@ -20,6 +21,18 @@
         "localizedAdditionalDescription": \Progress.localizedAdditionalDescription,
         "localizedDescription": \Progress.localizedDescription,
         "totalUnitCount": \Progress.totalUnitCount,
+      ]
+    }
+  }
+
+  extension NSManagedObjectContext: KeyValuePolled {
+    /// What there is to be saved.
+    public static var polledProperties: [String: AnyKeyPath] {
+      [
+        "deletedObjects": \NSManagedObjectContext.deletedObjects,
+        "hasChanges": \NSManagedObjectContext.hasChanges,
+        "insertedObjects": \NSManagedObjectContext.insertedObjects,
+        "updatedObjects": \NSManagedObjectContext.updatedObjects,
       ]
     }
   }
@@ -43,7 +56,8 @@
 
   extension KeyValuePolled {
     /// Registers an observer of one of the `polledProperties`, until it is removed or either object is deallocated. The
-    /// observer is called on a separate thread. An unknown property is a programmer error and traps.
+    /// observer is called on a separate thread, and that of a context on the context's. An unknown property is a programmer
+    /// error and traps.
     @_disfavoredOverload
     public func addObserver(
       _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],

@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
     if object.state.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.state.insert(.updated)
       updated.append(object)
+      if unsaved.isObserved.isSet { object.state.insert(.joinedUnsaved) }
     }
   }
 
@@ -26,7 +27,7 @@ extension NSManagedObjectContext {
     guard !isProcessingChanges else { return }
     // The merge itself ends the event before it, but not its own.
     if !isMerging, !mergedDeletions.isEmpty { mergedDeletions = [] }
-    guard !event.isEmpty || unreadDeletion != nil else { return }
+    guard !event.isEmpty || unreadDeletion != nil else { return tellObservers() }
     isProcessingChanges = true
     let (userInfo, event) = settleEvent()
     // Observers of the event may change objects and save. What they change can be undone, whatever the event was.
@@ -38,6 +39,7 @@ extension NSManagedObjectContext {
       told.end()
     }
     if Self.hasWatchers.isSet { notifyObservationRegistrar(of: event) }
+    tellObservers()
     guard !userInfo.isEmpty, !makesPlainObjects else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)

@@ -59,6 +59,7 @@ extension NSManagedObjectContext {
   /// The implementation of ``insert(_:)``.
   final func performInsert(_ object: NSManagedObject) {
     checkQueue()
+    defer { tellObservers() }
     if object.isOf(self) { return reinstate(object) }
     precondition(
       object.context == nil,
@@ -103,6 +104,7 @@ extension NSManagedObjectContext {
     checkQueue()
     object.takeDefaultValues(from: rows)
     enter(object)
+    tellObservers()
   }
 
   @inline(__always)
@@ -139,6 +141,7 @@ extension NSManagedObjectContext {
     if noticesTurns { noticeTurn() }
     deleted.append(object)
     event.deleted.append(object)
+    tellObservers()
   }
 
   // MARK: Rolling back
@@ -188,6 +191,7 @@ extension NSManagedObjectContext {
         object.notifyObservationRegistrar()
       }
     }
+    tellObservers()
     guard !told.isEmpty else { return }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: told)
@@ -228,6 +232,7 @@ extension NSManagedObjectContext {
     (inserted, updated, deleted, mergedDeletions, deletedMeanwhile) = ([], [], [], [], [])
     event = PendingEvent()
     live.visit { $0.didTurnIntoFault() }
+    tellObservers()
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
       userInfo: [NSInvalidatedAllObjectsKey: ids])

@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
     checkQueue()
     adoptPermanentIDs()
     guard object.context === self else { return }
+    defer { tellObservers() }
     if object.state.contains(.inserted) {
       if !flag { revertInsertion(of: object) }
       return

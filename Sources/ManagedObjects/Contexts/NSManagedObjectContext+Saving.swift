@@ -53,10 +53,11 @@ extension NSManagedObjectContext {
       failure = error
     }
     isSaving = false
+    // A save of nothing reads nothing newer either, as one without changes.
+    if written != nil, !comesToNothing { advanceGeneration() }
+    tellObservers()
     // Some stores may have been saved before another failed.
     if let written {
-      // A save of nothing reads nothing newer either, as one without changes.
-      if !comesToNothing { advanceGeneration() }
       postNotifications(of: written)
       // Of the values that the store has derived, observers are told as of those that were read again.
       if !event.refreshed.isEmpty { processPendingChanges() }
@@ -115,6 +116,7 @@ extension NSManagedObjectContext {
   private final func saveWithoutChanges() throws {
     try writeDetachedChanges()
     isSaving = false
+    tellObservers()
     post(SavedObjects(ChangedObjects(context: self)))
   }
 

@@ -15,6 +15,8 @@ final class UnsavedObjects {
   /// Whether a to-many relationship has an object among its members that is deleted here: it was read from the store, or
   /// set, after the deletion had cleared relationships.
   var hasDeletedMembers = false
+  /// Whether the context has ever been observed.
+  let isObserved = WatchFlag()
   /// Finds the objects in the lists by their values; nil until that is needed, and when something has left the lists.
   var index: UnsavedIndex?
 

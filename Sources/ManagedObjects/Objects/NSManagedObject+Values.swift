@@ -105,10 +105,12 @@ extension NSManagedObject {
     #endif
   }
 
-  /// Notifies the object's observers that a change was made.
+  /// Notifies the object's observers that a change was made, and those of the context if it is the first one.
   @inline(__always)
   final func tellObservers() {
-    if !state.isDisjoint(with: [.observed, .noticesReads]) { notifyObservationRegistrar() }
+    if !state.isDisjoint(with: [.observed, .noticesReads, .joinedUnsaved]) {
+      notifyObservationRegistrar()
+    }
   }
 
   @inline(never)
@@ -118,6 +120,10 @@ extension NSManagedObject {
     #if !canImport(ObjectiveC)
       if state.contains(.observed) { ObjectObservers.shared.notify(of: self) }
     #endif
+    if state.contains(.joinedUnsaved) {
+      state.remove(.joinedUnsaved)
+      context?.tellObservers()
+    }
   }
 
   /// Sets an attribute.

@@ -51,6 +51,8 @@ struct ObjectState: OptionSet, Sendable {
 
   /// The object has left its context: it was deleted, or its insertion was taken back.
   static let forgotten = ObjectState(rawValue: 1 << 23)
+  /// The object has become an unsaved one by a change, of which the context's observers are told once it is made.
+  static let joinedUnsaved = ObjectState(rawValue: 1 << 24)
 
   /// The states that a save processes.
   static let pending: ObjectState = [.inserted, .updated, .deleted]

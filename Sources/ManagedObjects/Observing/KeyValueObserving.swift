@@ -59,12 +59,13 @@
     public func invalidate() { end() }
   }
 
-  /// Objects whose properties can be observed by key path without the Objective-C runtime: managed objects, the
+  /// Objects whose properties can be observed by key path without the Objective-C runtime: managed objects, contexts, the
   /// progress-reporting objects of Foundation and Core Data, and classes that adopt ``KeyValueNotifying``. Don't adopt
   /// this protocol directly.
   public protocol KeyValueObserving: NSObject {}
 
   extension NSManagedObject: KeyValueObserving {}
+  extension NSManagedObjectContext: KeyValueObserving {}
   extension Progress: KeyValueObserving {}
   extension NSMigrationManager: KeyValueObserving {}
 
@@ -90,8 +91,15 @@
     /// For a managed object the closure is called at once, on the thread that makes the change, if the new value
     /// isn't equal to the previous one. Changes through the inverse of a relationship are included. Values changed by
     /// a merge, a refresh or an undo are reported when the context processes its changes. A ``KeyValueNotifying`` object
-    /// reports its changes at once too. `Progress`, operations and migration managers don't report changes here: their
-    /// properties are polled 200 times a second on a separate thread.
+    /// reports its changes at once too.
+    ///
+    /// A context reports `hasChanges`, `insertedObjects`, `updatedObjects` and `deletedObjects`: at once when an object is
+    /// inserted, changed or deleted, and after a save, a rollback, a reset, a refresh, and whenever changes are processed.
+    /// The closure is called on the thread that uses the context. As in Core Data it shouldn't use the context beyond
+    /// these properties, since a relationship or an undo may be half done.
+    ///
+    /// `Progress`, operations and migration managers don't report changes here: their properties are polled 200 times a
+    /// second on a separate thread.
     ///
     /// Observers don't retain the object.
     public func observe<Value>(
@@ -101,7 +109,9 @@
       let watch = ValueWatch(
         object: self, keyPath: keyPath, options: options, handler: changeHandler)
       if options.contains(.initial) { watch.notifyInitially() }
-      guard self is NSManagedObject || self is any KeyValueNotifying else {
+      guard
+        self is NSManagedObject || self is NSManagedObjectContext || self is any KeyValueNotifying
+      else {
         return NSKeyValueObservation(end: ValuePoll(watch).end)
       }
       ObjectObservers.shared.add(watch, to: self)

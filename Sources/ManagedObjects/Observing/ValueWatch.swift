@@ -99,7 +99,7 @@
     fileprivate var isNone: Bool { self == nil }
   }
 
-  /// The registry of observed managed objects, and of observed ``KeyValueNotifying`` objects.
+  /// The registry of observed managed objects and contexts, and of observed ``KeyValueNotifying`` objects.
   final class ObjectObservers: @unchecked Sendable {
     static let shared = ObjectObservers()
     /// Whether a ``KeyValueNotifying`` object has ever been observed.
@@ -132,9 +132,13 @@
         observed[id, default: Observed(object: object)].watches.append(watch)
       }
       released.removeAll()
-      guard let object = object as? NSManagedObject else { return Self.hasNotifying.set() }
-      object.state.insert(.observed)
-      NSManagedObjectContext.hasWatchers.set()
+      switch object {
+      case let object as NSManagedObject:
+        object.state.insert(.observed)
+        NSManagedObjectContext.hasWatchers.set()
+      case let context as NSManagedObjectContext: context.unsaved.isObserved.set()
+      default: Self.hasNotifying.set()
+      }
     }
 
     /// Removes a watch from what was an object's, whether that is still there or not.

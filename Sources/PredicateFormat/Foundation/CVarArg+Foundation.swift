@@ -23,6 +23,18 @@ extension Data: @retroactive CVarArg {
   public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: self as NSData) }
 }
 
+extension Decimal: @retroactive CVarArg {
+  /// An `NSDecimalNumber`, which C's functions can't print.
+  public var _cVarArgEncoding: [Int] {
+    ObjectArguments.encoding(of: HashableDecimalNumber(decimal: self))
+  }
+}
+
+extension Substring: @retroactive CVarArg {
+  /// An `NSString`.
+  public var _cVarArgEncoding: [Int] { ObjectArguments.address(of: NSString(string: String(self))) }
+}
+
 extension NSNumber: @retroactive CVarArg {
   /// Its address, since C's functions can print it.
   public var _cVarArgEncoding: [Int] { ObjectArguments.address(of: self) }
@@ -86,4 +98,11 @@ extension Array: @retroactive CVarArg {
 extension Set: @retroactive CVarArg {
   /// An `NSSet`.
   public var _cVarArgEncoding: [Int] { ObjectArguments.encoding(of: NSSet(set: self)) }
+}
+
+extension Dictionary: @retroactive CVarArg {
+  /// An `NSDictionary`.
+  public var _cVarArgEncoding: [Int] {
+    ObjectArguments.encoding(of: NSDictionary(dictionary: self as [AnyHashable: Any]))
+  }
 }

@@ -24,6 +24,8 @@ public struct PortNote: Hashable, Sendable, Codable {
     case requestCast
     /// An array literal that initializes a set.
     case setLiteral
+    /// A cast of a to-many relationship's mutable set.
+    case setCast
     /// An import.
     case `import`
     /// A name qualified by a module that doesn't contain it here.

@@ -62,6 +62,7 @@ extension PortNote.Kind {
     case .validator: "classes that list their validation methods"
     case .requestCast: "casts of fetch requests"
     case .setLiteral: "sets initialized from array literals"
+    case .setCast: "casts of mutable sets"
     case .import: "imports"
     case .qualifiedName: "names qualified by a module"
     case .condition: "platform conditions"

@@ -14,7 +14,7 @@ final class RuntimeReview: SourceVisitor {
       {
         rewriter.leave(
           .observing, node,
-          "managed objects, and '@objc dynamic' properties of the package's classes, can be observed by key path; another "
+          "managed objects, contexts, and '@objc dynamic' properties of the package's classes, can be observed by key path; another "
             + "class must post a notification instead"
         )
       }
@@ -23,7 +23,7 @@ final class RuntimeReview: SourceVisitor {
       {
         rewriter.leave(
           .observing, node,
-          "managed objects, Progress, operations, and '@objc dynamic' properties of the package's classes can be observed; "
+          "managed objects, contexts, Progress, operations, and '@objc dynamic' properties of the package's classes can be observed; "
             + "other classes must announce changes themselves")
       }
       if name == "addObserver" || name == "observe",
@@ -66,8 +66,8 @@ final class RuntimeReview: SourceVisitor {
     }
   }
 
-  /// Whether a key path is known to be observable here: one of `Progress`, of a migration, or of a managed object
-  /// class of the package.
+  /// Whether a key path is known to be observable here: one of a context, of `Progress`, of a migration, or of a
+  /// managed object class of the package.
   private func isObservable(_ path: KeyPathExprSyntax) -> Bool {
     guard
       let name = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)?.declName
@@ -93,9 +93,9 @@ final class RuntimeReview: SourceVisitor {
   private static let locking: Set<String> = ["objc_sync_enter", "objc_sync_exit"]
 
   private static let observable: Set<String> = [
-    "completedUnitCount", "fractionCompleted", "isCancelled", "isFinished", "isIndeterminate",
-    "isPaused", "localizedAdditionalDescription", "localizedDescription", "migrationProgress",
-    "totalUnitCount",
+    "completedUnitCount", "deletedObjects", "fractionCompleted", "hasChanges", "insertedObjects",
+    "isCancelled", "isFinished", "isIndeterminate", "isPaused", "localizedAdditionalDescription",
+    "localizedDescription", "migrationProgress", "totalUnitCount", "updatedObjects",
   ]
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {

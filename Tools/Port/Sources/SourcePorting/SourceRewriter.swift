@@ -44,7 +44,8 @@ final class SourceRewriter {
       SetLiteralRewriter(self), ValidatorRewriter(self), BridgingCastRewriter(self),
       DynamicPropertyRewriter(self), OptionalRequirementRewriter(self),
       ForeignOverrideRewriter(self), PointerRewriter(self),
-      PolicySelectorRewriter(self), ComputedKeyRewriter(self),
+      PolicySelectorRewriter(self), ComputedKeyRewriter(self), MutableSetCastRewriter(self),
+      ErrorArgumentRewriter(self),
     ] as [SourceVisitor] {
       visitor.walk(file.tree)
       visitor.finish()

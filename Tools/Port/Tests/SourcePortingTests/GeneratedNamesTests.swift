@@ -43,7 +43,8 @@ import Testing
 
   @Test func `generated properties can be observed`() {
     let notes = port(
-      "let a = item.observe(\\.price) { _, _ in }\nlet b = view.observe(\\.title) { _, _ in }"
+      "let a = item.observe(\\.price) { _, _ in }\nlet b = view.observe(\\.title) { _, _ in }\n"
+        + "let c = context.observe(\\.hasChanges) { _, _ in }"
     )
     .notes
     #expect(notes.filter { $0.kind == .observing }.map(\.line) == [3])
