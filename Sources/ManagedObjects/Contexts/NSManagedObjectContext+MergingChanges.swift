@@ -101,6 +101,7 @@ extension NSManagedObjectContext {
     add(changes.deleted, NSDeletedObjectIDsKey, to: &merged)
     addIdentities(of: Array(refreshed), NSRefreshedObjectIDsKey, to: &merged)
     processPendingChanges()
+    isMerging = false
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: merged)
   }

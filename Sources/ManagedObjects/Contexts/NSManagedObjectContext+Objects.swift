@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
   /// The implementation of ``insert(_:)``.
   final func performInsert(_ object: NSManagedObject) {
     checkQueue()
-    defer { tellObservers() }
+    defer { tellObservers(isWithinEvent: true) }
     if object.isOf(self) { return reinstate(object) }
     precondition(
       object.context == nil,
@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
     checkQueue()
     object.takeDefaultValues(from: rows)
     enter(object)
-    tellObservers()
+    tellObservers(isWithinEvent: true)
   }
 
   @inline(__always)
@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
     if noticesTurns { noticeTurn() }
     deleted.append(object)
     event.deleted.append(object)
-    tellObservers()
+    tellObservers(isWithinEvent: true)
   }
 
   // MARK: Rolling back

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     checkQueue()
     adoptPermanentIDs()
     guard object.context === self else { return }
-    defer { tellObservers() }
+    defer { tellObservers(isWithinEvent: true) }
     if object.state.contains(.inserted) {
       if !flag { revertInsertion(of: object) }
       return

@@ -60,7 +60,7 @@ struct TouchedContents {
     removed.sort { $0.old < $1.old }
     let staying = Staying(
       old, without: (removed.map(\.old) + items.compactMap(\.old)).sorted())
-    guard staying.isInOrder(rules.order) else { return nil }
+    guard items.isEmpty || staying.isInOrder(rules.order) else { return nil }
     for index in items.indices {
       items[index].place = staying.place(
         for: items[index].object, from: items[index].old, rules.order)
@@ -120,8 +120,15 @@ struct TouchedContents {
       taken.enumerated().allSatisfy { offset, position in
         let place = position - offset
         guard place > 0, place < list.count else { return true }
-        return order.compare(list[place - 1], list[place]) != .orderedDescending
+        let (before, after) = (list[place - 1], list[place])
+        // A change here would have loaded it.
+        guard !Self.isFault(before), !Self.isFault(after) else { return true }
+        return order.compare(before, after) != .orderedDescending
       }
+    }
+
+    private static func isFault(_ object: NSObject) -> Bool {
+      (object as? NSManagedObject)?.isFault ?? false
     }
 
     /// The old position of an unchanged object.

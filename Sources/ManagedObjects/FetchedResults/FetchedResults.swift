@@ -29,8 +29,10 @@ final class FetchedResults: @unchecked Sendable {
   /// Whether changes couldn't be evaluated because of a read error. The contents are then unchanged except for
   /// deleted objects, and the next event fetches again.
   private(set) var isBehind = false
-  /// The events that are being told, and those that wait for it.
-  private var following: [[AnyHashable: Any]] = []
+  /// Whether the delegate is in the middle of a change: not yet told its end.
+  private var isTelling = false
+  /// The events that wait for the end of a change.
+  private var waiting: [[AnyHashable: Any]] = []
   /// Whether the results are fetched again when the context is reset. A fetched results controller waits for the
   /// program to do that, as in Core Data, and reports nothing until then.
   var followsResets = false
@@ -83,8 +85,8 @@ final class FetchedResults: @unchecked Sendable {
           + "'\(made.names[index])'. Objects must be sorted by section name.")
     }
     (contents, isBehind, isForgotten) = (made, false, false)
-    // Nor are events that wait for a callback of the delegate, which has fetched.
-    if following.count > 1 { following.removeSubrange(1...) }
+    // Nor are events that wait for the delegate, which has fetched in a callback.
+    waiting = []
     observe()
     if let delegate, request.resultType == .managedObjectResultType {
       _ = hasTaken(delegate, made, after: nil)
@@ -162,9 +164,9 @@ final class FetchedResults: @unchecked Sendable {
 
   /// Fetches again what a save has moved in or out of a limited request's results.
   private func limitAnew() {
-    guard following.isEmpty else {
+    guard !isTelling else {
       fallBehind()
-      return following.append([:])
+      return waiting.append([:])
     }
     guard let delegate, let contents, !isForgotten else { return }
     fetchAnew(contents, delegate, changed: [])
@@ -188,16 +190,12 @@ final class FetchedResults: @unchecked Sendable {
   /// Marks the contents as out of date, so that the next event determines what changed.
   func fallBehind() { isBehind = true }
 
-  /// Applies the context's changes, one event after the other: an event within a callback of the delegate is told when
-  /// that one's change has been.
+  /// Applies the context's changes, one event after the other: an event in the middle of a change that is being told is
+  /// told after that.
   private func follow(_ userInfo: [AnyHashable: Any]) {
     if userInfo[NSInvalidatedAllObjectsKey] != nil, !followsResets { isForgotten = true }
-    following.append(userInfo)
-    guard following.count == 1 else { return }
-    while let next = following.first {
-      apply(next)
-      following.removeFirst()
-    }
+    waiting.append(userInfo)
+    while !isTelling, !waiting.isEmpty { apply(waiting.removeFirst()) }
   }
 
   /// Applies the context's changes. Read errors aren't reported, because the program hasn't requested a read.
@@ -240,8 +238,8 @@ final class FetchedResults: @unchecked Sendable {
       touched.visit { $0.wake() }
       // While events wait, others than the touched ones may have moved, too.
       let few =
-        following.count > 1
-        ? nil : fewTouched(touched, gone: deleted, updated: updated, of: old, query)
+        waiting.isEmpty
+        ? fewTouched(touched, gone: deleted, updated: updated, of: old, query) : nil
       new = few?.contents ?? contents(from: old, touched: touched, gone: gone, query: query)
       change = few?.change
     }
@@ -375,10 +373,23 @@ final class FetchedResults: @unchecked Sendable {
       if delegateTakesDifferences == true { return }
       contents = old
     }
+    tell(delegate, change, from: old, to: new)
+    // In its last callback, a change is over: what happens there is followed at once.
+    delegate.controllerDidChangeContent(controller)
+  }
+
+  /// Tells a delegate of a change but for its end.
+  private func tell(
+    _ delegate: any NSFetchedResultsControllerDelegate, _ change: ContentsChange,
+    from old: FetchedContents, to new: FetchedContents
+  ) {
+    let controller = controllerForDelegate()
+    isTelling = true
+    defer { isTelling = false }
     let told = generation
     delegate.controllerWillChangeContent(controller)
     // A delegate that fetches in a callback is told no more of what it has fetched.
-    guard generation == told else { return delegate.controllerDidChangeContent(controller) }
+    guard generation == told else { return }
     contents = new
     for index in change.deletedSections {
       let name = old.sections[index].name
@@ -397,7 +408,6 @@ final class FetchedResults: @unchecked Sendable {
         controller, didChange: part.object, at: part.old.map(old.indexPath), for: part.type,
         newIndexPath: part.new.map(new.indexPath))
     }
-    delegate.controllerDidChangeContent(controller)
   }
 
   /// Passes a snapshot to the delegate; returns whether the delegate implements the callback, which its default

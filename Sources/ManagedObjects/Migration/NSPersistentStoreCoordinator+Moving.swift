@@ -173,7 +173,7 @@ extension NSPersistentStoreCoordinator {
     if type != NSInMemoryStoreType { try refuseFile(at: url) }
     let target = try addPersistentStore(
       ofType: type, configurationName: store.configurationName, at: url, options: options,
-      notices: notices)
+      replacing: StoreTypes.registered(type) == nil ? nil : store, notices: notices)
     let engine = try store.requireEngine()
     let requiredFiles = engine.requiresExternalFiles
     engine.requiresExternalFiles = true

@@ -122,7 +122,7 @@ extension NSManagedObject {
     #endif
     if state.contains(.joinedUnsaved) {
       state.remove(.joinedUnsaved)
-      context?.tellObservers()
+      context?.tellObservers(isWithinEvent: true)
     }
   }
 

@@ -6,6 +6,9 @@
   class AnyValueWatch: @unchecked Sendable {
     // Sendable: used by one thread at a time: that of the object's context, or the timer's.
 
+    /// Whether the value is a collection, which takes time to make and to compare.
+    var isOfCollection: Bool { false }
+
     /// Compares the value, and notifies the observer if it has changed.
     func look() {}
   }
@@ -31,6 +34,8 @@
       self.handler = handler
       last = object[keyPath: keyPath]
     }
+
+    override var isOfCollection: Bool { Value.self is any Collection.Type }
 
     override func look() {
       guard let object else { return }
@@ -154,12 +159,13 @@
       withExtendedLifetime(before) {}
     }
 
-    func notify(of object: NSObject) {
+    /// - Parameter onlySingleValues: whether collections are left out.
+    func notify(of object: NSObject, onlySingleValues: Bool = false) {
       let watches = lock.withLock {
         let entry = observed[ObjectIdentifier(object)]
         return entry?.object === object ? entry?.watches ?? [] : []
       }
-      for watch in watches { watch.look() }
+      for watch in watches where !onlySingleValues || !watch.isOfCollection { watch.look() }
     }
   }
 

@@ -96,7 +96,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest, @u
     var outcome = BatchOutcome()
     // A store must not refuse what another has written already.
     for case .stored(.reference(let id)) in batch.values.map(\.value) {
-      for (store, _) in engines { _ = try store.reference.key(of: id) }
+      for (store, _) in engines where store.holds(layout) { _ = try store.reference.key(of: id) }
     }
     var written: [NSPersistentStore] = []
     defer { for store in written { store.noteWrite() } }

@@ -30,7 +30,12 @@ extension ExecutableRequest {
         && $0.persistentStoreCoordinator === coordinator
     }
     guard !stores.isEmpty else { throw CoreDataError.noStore(for: layout.name) }
-    return try stores.map { store in
+    // One that only has subentities' rows, and can't take the request, hinders it in no other store.
+    let able = stores.filter { store in
+      asked != nil || store.holds(layout)
+        || !store.isReadOnly && (try? store.requireRequestEngine()) != nil
+    }
+    return try (able.isEmpty ? stores : able).map { store in
       guard !store.isReadOnly else { throw CoreDataError.readOnly([store]) }
       return (store, try store.requireRequestEngine())
     }

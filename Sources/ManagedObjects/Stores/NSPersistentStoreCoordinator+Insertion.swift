@@ -7,7 +7,7 @@ extension NSPersistentStoreCoordinator {
   /// - Throws: an error if there is none that takes it.
   final func storeForInsertion(of object: NSManagedObject) throws -> NSPersistentStore {
     // No fetch would find the row of an object of another model's entity, even of an equal one.
-    guard modelLayout[object.layout.entity] === object.layout else {
+    guard modelLayout[object.layout.entity]?.entity === object.layout.entity else {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "The entity '\(object.layout.name)' of an object isn't of the coordinator's model, but of another one, or of "

@@ -93,11 +93,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - reference: that of a store which this one replaces, and whose object IDs stay valid.
+  ///   - replaced: a store whose objects this one gets, which may have its UUID.
   ///   - notices: takes the notification instead of the center.
   final func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]?, reference: StoreReference? = nil,
-    notices: PostponedNotices? = nil
+    replacing replaced: NSPersistentStore? = nil, notices: PostponedNotices? = nil
   ) throws -> NSPersistentStore {
     let name = configuration == NSPersistentStore.defaultConfiguration ? nil : configuration
     var entityNames: Set<String>?
@@ -122,7 +123,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       }
       // Object IDs refer to a store by its UUID: those of a copy would refer to the original.
       func isNew(_ identifier: String) -> Bool {
-        reference != nil || !stores.contains { $0.identifier == identifier }
+        reference != nil
+          || !stores.contains { $0 !== replaced && $0.identifier == identifier }
       }
       let store: NSPersistentStore
       if let storeClass = StoreTypes.registered(storeType) {

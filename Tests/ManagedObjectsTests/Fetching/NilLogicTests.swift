@@ -61,21 +61,6 @@ import class PredicateFormat.NSCompoundPredicate
     }
   }
 
-  /// A path through two to-many relationships is searched to its end, in SQL and over changed objects.
-  @Test(arguments: [
-    ("ANY books.tags.name CONTAINS[c] 'OO'", 1), ("NONE books.tags.name CONTAINS 'oo'", 3),
-    ("%@ IN books.tags", 1), ("books.tags CONTAINS %@", 1), ("NOT (%@ IN books.tags)", 3),
-    ("'good' IN books.tags.name", 1), ("NOT ('oo' IN books.tags.name)", 4),
-  ]) func pathsThroughTwoRelationships(format: String, count: Int) throws {
-    let tag = Library.new("Tag", ["name": "good"], in: file)
-    let book = try #require(Library.all("Book", "author.rank == 1", in: file).first)
-    book["tags"] = NSSet(object: tag)
-    try file.save()
-    #expect(try Library.all("Author", format, [tag], in: file).count == count)
-    for author in try Library.all("Author", in: file) { author["note"] = "changed" }
-    #expect(try Library.all("Author", format, [tag], in: file).count == count)
-  }
-
   /// Many alternatives for one attribute become a list, while others stay unchanged.
   @Test func manyAlternativesAreAsFew() throws {
     for context in [file, memory] {

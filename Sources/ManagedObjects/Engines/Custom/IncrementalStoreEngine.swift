@@ -166,9 +166,11 @@ final class IncrementalStoreEngine: CustomStoreEngine, DictionaryEngine {
     let context = context()
     var conflicts = SaveConflicts()
     for object in changes.updated + changes.deleted + changes.guarded {
-      // What the store doesn't find, it refuses or ignores when it saves.
-      guard let row = try presentRow(object.objectID, context), row.version != object.version
-      else { continue }
+      // What the store doesn't find, it refuses or ignores when it saves; of what is deleted, that it can't look, too.
+      let row =
+        object.awaitsDeletion
+        ? try? row(object.objectID, context) : try presentRow(object.objectID, context)
+      guard let row, row.version != object.version else { continue }
       if uncounted.contains(object.objectID), isAsSaved(object, row) {
         object.version = row.version
       } else {

@@ -30,7 +30,6 @@ struct BatchUpdater: BatchRun {
     try selection.add(batch.query, matching: batch.matching)
     let outcome = try selection.outcome(wantsIDs: batch.wantsIDs)
     if outcome.count > 0, !batch.values.isEmpty {
-      for (property, value) in batch.values { try release(property, value) }
       try update()
       try writeHistory(selection, outcome.count)
     }
@@ -40,6 +39,7 @@ struct BatchUpdater: BatchRun {
 
   // MARK: Assignments
 
+  /// Releases what the rows refer to, and writes their values.
   private mutating func update() throws {
     let compiler = PredicateSQL(engine: engine, entity: entity)
     var computed: [(column: String, sql: String)] = []
@@ -79,6 +79,7 @@ struct BatchUpdater: BatchRun {
           "(SELECT V\(index) FROM \(Self.table) v WHERE v.Z_PK = t0.Z_PK)"
       }
     }
+    for (property, value) in batch.values { try release(property, value) }
     var assignments = computed.map { "\($0.column) = \($0.sql)" }
     // The expressions' parameters have the first numbers.
     var number = parameters.count

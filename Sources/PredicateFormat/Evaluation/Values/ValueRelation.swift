@@ -134,21 +134,11 @@ struct ValueRelation: Sendable {
     } else {
       isFound = elements.contains {
         (nilEqualsNil || !$0.isMissing) && $0.equals(value, strings, rules)
-          || has($0, value)
       }
     }
     if isFound { return true }
     // A missing element of the list might have been equal.
     return !nilEqualsNil && looksInList && elements.contains { $0.isMissing } ? nil : false
-  }
-
-  /// Whether an element is a collection with a value: that of a path through two to-many relationships.
-  private func has(_ element: PredicateValue, _ value: PredicateValue) -> Bool {
-    guard rules.nilIsUnknown, !looksInList, value.collectionElements == nil else { return false }
-    return switch element {
-    case .set(let elements), .orderedSet(let elements): contains(elements, value) ?? false
-    default: false
-    }
   }
 
   /// The elements of a constant collection, folded according to the options, if there are enough to be worth a table.
@@ -205,7 +195,7 @@ struct ValueRelation: Sendable {
     for element in try collection.elements(for: "ANY") {
       // A path through two collections results in nested collections, whose elements are tested.
       let holds =
-        if element.collectionElements != nil, looksInside(element, right) {
+        if element.collectionElements != nil, looksInside(right) {
           try self.holds(forAll: forAll, of: element, right)
         } else {
           try self.holds(element, right)
@@ -215,15 +205,10 @@ struct ValueRelation: Sendable {
     return forAll
   }
 
-  /// Whether the operator applies to single values, so that a nested collection must be searched. In a store, that of a path
-  /// through two relationships is; an array is an attribute's value.
-  private func looksInside(_ element: PredicateValue, _ right: PredicateValue) -> Bool {
+  /// Whether the operator applies to single values, so that a nested collection must be searched.
+  private func looksInside(_ right: PredicateValue) -> Bool {
     switch type {
-    case .contains:
-      switch (element, right) {
-      case (.set, .string), (.orderedSet, .string): rules.nilIsUnknown
-      default: false
-      }
+    case .contains: false
     case .in, .between: true
     default: right.collectionElements == nil
     }
