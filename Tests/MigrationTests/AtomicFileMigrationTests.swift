@@ -111,6 +111,34 @@ import Testing
         == ["Events.store"] + (isLinked ? ["there.store"] : []))
   }
 
+  /// A stage that begins with the store's version has its model, which need not be found elsewhere.
+  @Test(arguments: types + [NSSQLiteStoreType])
+  func aStageKnowsTheStoresModel(type: String) throws {
+    let first = try open(type, StagedMigrationTests.model(2))
+    NSEntityDescription.insertNewObject(forEntityName: "Person", into: first)["age"] = 36
+    try first.save()
+    try TestStore.close(first)
+    if type == NSSQLiteStoreType {
+      try SQLiteConnection(writing: url, creation: .existing).execute("DELETE FROM Z_MODELCACHE")
+    }
+    let lost = NSManagedObjectModelReference(
+      fileURL: folder.file("gone.mom"),
+      versionChecksum: StagedMigrationTests.model(1).versionChecksum)
+    let stages = NSStagedMigrationManager([
+      // Not performed.
+      NSCustomMigrationStage(migratingFrom: lost, to: StagedMigrationTests.reference(2)),
+      NSCustomMigrationStage(
+        migratingFrom: StagedMigrationTests.reference(2), to: StagedMigrationTests.reference(3)),
+      NSLightweightMigrationStage([StagedMigrationTests.model(4).versionChecksum]),
+    ])
+    let last = try open(
+      type, StagedMigrationTests.model(4),
+      options: [NSPersistentStoreStagedMigrationManagerOptionKey: stages])
+    let people = try last.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+    #expect(people.map { $0["age"] as? Int } == [36])
+    try TestStore.close(last)
+  }
+
   @Test(arguments: types) func whatCannotBeInferredLeavesTheStore(type: String) throws {
     let model = EventModels.model()
     try StoreFiller.fill(try open(type, model), model)

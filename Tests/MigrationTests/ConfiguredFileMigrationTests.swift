@@ -39,8 +39,10 @@ import Testing
         Self.model(version), at: url, type: type, configuration: configuration, options: options))
   }
 
-  private func make(_ type: String, configuration: String? = "First") throws {
-    let context = try open(type, 1, configuration: configuration)
+  private func make(
+    _ type: String, version: Int = 1, configuration: String? = "First"
+  ) throws {
+    let context = try open(type, version, configuration: configuration)
     for entity in configuration == nil ? ["A", "B"] : ["A"] {
       NSEntityDescription.insertNewObject(forEntityName: entity, into: context)["name"] = "first"
     }
@@ -74,9 +76,10 @@ import Testing
     #expect(try names(open(type, 2)) == ["first"])
   }
 
-  /// Handlers of stages see the store with its configuration.
-  @Test(arguments: types) func aStoreIsMigratedInStages(type: String) throws {
-    try make(type)
+  /// Handlers of stages see the store with its configuration. The first stage that names a model names the second
+  /// version's.
+  @Test(arguments: types, [1, 2]) func aStoreIsMigratedInStages(type: String, version: Int) throws {
+    try make(type, version: version)
     func reference(_ version: Int) -> NSManagedObjectModelReference {
       let model = Self.model(version)
       return NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
@@ -95,12 +98,9 @@ import Testing
       NSLightweightMigrationStage([1, 2].map { Self.model($0).versionChecksum }), custom,
       NSLightweightMigrationStage([3, 4].map { Self.model($0).versionChecksum }),
     ])
-    let context = try open(
-      type, 4,
-      options: [
-        NSPersistentStoreStagedMigrationManagerOptionKey: stages,
-        MomKitMigrationSourceModelOption: Self.model(1),
-      ])
+    var options: [AnyHashable: Any] = [NSPersistentStoreStagedMigrationManagerOptionKey: stages]
+    if version == 1 { options[MomKitMigrationSourceModelOption] = Self.model(1) }
+    let context = try open(type, 4, options: options)
     let object = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "A")).first
     #expect(object?["second"] as? String == "of a stage")
   }

@@ -10,12 +10,11 @@ struct AtomicFileMigration {
   let request: MigrationRequest
 
   func run() throws {
-    let source = { try request.sourceModel { nil } }
     if let stages = request.options?[NSPersistentStoreStagedMigrationManagerOptionKey]
       as? NSStagedMigrationManager
     {
       return try request.run(
-        stages, source: source,
+        stages, cached: { nil },
         onCopy: { work in
           try replacing { copy in
             // The file, not a link to it.
@@ -31,7 +30,7 @@ struct AtomicFileMigration {
           try FileManager.default.moveItem(at: result, to: copy)
         })
     }
-    let model = try source()
+    let model = try request.sourceModel { nil }
     let mapping = try request.mapping(from: model)
     if mapping == nil { try refuseUnrelatedModel(model) }
     let progress = request.progress

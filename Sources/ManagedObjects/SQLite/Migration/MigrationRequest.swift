@@ -36,14 +36,22 @@ struct MigrationRequest {
     try tracksHistory || connection.hasHistory ? [NSPersistentHistoryTrackingKey: true] : nil
   }
 
-  /// The model that the store was created with: the one in the options, one of the program's files, or the store's
-  /// own copy.
-  func sourceModel(cached: () throws -> NSManagedObjectModel?) throws -> NSManagedObjectModel {
+  /// The model that the store was created with: the one in the options, one that a stage names, one of the program's
+  /// files, or the store's own copy.
+  func sourceModel(
+    in stages: [NSMigrationStage] = [], cached: () throws -> NSManagedObjectModel?
+  ) throws -> NSManagedObjectModel {
     let hashes = recordedHashes
     if let given = options?[MomKitMigrationSourceModelOption] as? NSManagedObjectModel,
       isVersion(given, of: hashes)
     {
       return given
+    }
+    for case let stage as NSCustomMigrationStage in stages {
+      for reference in [stage.currentModel, stage.nextModel] {
+        // One that can't be resolved may be of a stage that isn't performed.
+        if let named = try? reference.resolve(), isVersion(named, of: hashes) { return named }
+      }
     }
     if let found = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata),
       found.entityVersionHashesByName == hashes
@@ -110,14 +118,17 @@ struct MigrationRequest {
   /// Migrates a copy of the store to the model in stages.
   ///
   /// - Parameters:
-  ///   - source: returns the store's model.
+  ///   - cached: returns the store's own copy of its model, if it has one.
   ///   - work: creates the copy, and passes its URL on.
   ///   - bring: migrates the copy from one model to the next, by inference.
   func run(
-    _ manager: NSStagedMigrationManager, source: () throws -> NSManagedObjectModel,
+    _ manager: NSStagedMigrationManager, cached: () throws -> NSManagedObjectModel?,
     onCopy work: ((URL) throws -> Void) throws -> Void,
     bring: @escaping (URL, _ from: NSManagedObjectModel, _ to: NSManagedObjectModel) throws -> Void
   ) throws {
+    func source() throws -> NSManagedObjectModel {
+      try sourceModel(in: manager.stages, cached: cached)
+    }
     // Stages name versions of whole models.
     let checksum =
       try configuration.map { _ in try source().versionChecksum }

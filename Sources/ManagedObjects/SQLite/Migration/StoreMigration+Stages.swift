@@ -6,7 +6,7 @@ extension StoreMigration {
   /// Migrates the store in stages, on a copy that replaces it at the end.
   func run(_ manager: NSStagedMigrationManager) throws {
     try request.run(
-      manager, source: sourceModel,
+      manager, cached: cachedModel,
       onCopy: { try WorkingCopy(self).replacing(isSeeded: true, $0) }, bring: bring)
   }
 

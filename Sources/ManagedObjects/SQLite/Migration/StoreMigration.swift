@@ -30,7 +30,8 @@ struct StoreMigration {
     try request.sourceModel(cached: cachedModel)
   }
 
-  private func cachedModel() throws -> NSManagedObjectModel? {
+  /// The store's own copy of its model, if it has one.
+  func cachedModel() throws -> NSManagedObjectModel? {
     guard try connection.hasTable("Z_MODELCACHE") else { return nil }
     let bytes = try connection.withStatement("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { row in
       try row.step() ? row.blob(at: 0) : nil

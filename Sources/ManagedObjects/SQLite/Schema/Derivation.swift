@@ -29,6 +29,15 @@ enum Derivation: Equatable {
   /// The time of the last save.
   case now
 
+  /// The path to the attribute whose values are taken; nil if there is none.
+  var path: [String]? {
+    switch self {
+    case .path(let path), .text(_, let path): path
+    case .aggregate(_, let relationship, let attribute): [relationship, attribute]
+    case .count, .now: nil
+    }
+  }
+
   /// Parses a derivation expression; nil if it has another form.
   init?(_ tree: ExpressionTree) {
     switch tree {

@@ -6,12 +6,12 @@ import Foundation
 /// which makes the operation atomic. The copy is in a hidden folder beside the store; a folder found by the holder of
 /// the lock was left behind by a terminated process.
 struct WorkingCopy {
-  private let migration: StoreMigration
+  let migration: StoreMigration
   private let folder: URL
   /// The copy, which has the store's file name.
-  private let copy: URL
+  let copy: URL
 
-  private var connection: SQLiteConnection { migration.connection }
+  var connection: SQLiteConnection { migration.connection }
   private var url: URL { migration.url }
 
   init(_ migration: StoreMigration) {
@@ -73,56 +73,6 @@ struct WorkingCopy {
   private func adoptFiles(_ names: Set<String>) throws {
     let (from, to) = (ExternalData(store: copy), ExternalData(store: url))
     for name in names.sorted() { try to.take(name, of: from, links: true) }
-  }
-
-  /// Replaces the store's entire contents by those of the copy, inside the open transaction.
-  private func takeContents() throws {
-    try connection.execute("ATTACH \(SQLLiteral.text(copy.path)) AS w")
-    connection.emptyCache()
-    let present = try objects("main")
-    for object in present where object.kind != "table" {
-      try connection.execute("DROP \(object.kind) IF EXISTS main.\(object.quotedName)")
-    }
-    for object in present where object.kind == "table" {
-      // The tables of a virtual table are dropped with it.
-      try connection.execute("DROP TABLE IF EXISTS main.\(object.quotedName)")
-    }
-    let coming = try objects("w")
-    for object in coming where object.kind == "table" {
-      let isThere = try connection.integer(
-        "SELECT count(*) FROM main.sqlite_master WHERE name = \(SQLLiteral.text(object.name))"
-      )
-      guard isThere == 0 else { continue }
-      try connection.execute(object.statement)
-      try connection.execute(
-        "INSERT INTO main.\(object.quotedName) SELECT * FROM w.\(object.quotedName)")
-    }
-    for kind in ["index", "view", "trigger"] {
-      for object in coming where object.kind == kind { try connection.execute(object.statement) }
-    }
-  }
-
-  private struct SchemaObject {
-    let kind: String
-    let name: String
-    let statement: String
-    var quotedName: String { SQLLiteral.name(name) }
-  }
-
-  private func objects(_ database: String) throws -> [SchemaObject] {
-    try connection.withStatement(
-      "SELECT type, name, sql FROM \(database).sqlite_master WHERE sql IS NOT NULL "
-        + "AND name NOT GLOB 'sqlite_*' ORDER BY rowid"
-    ) { row in
-      var objects: [SchemaObject] = []
-      while try row.step() {
-        objects.append(
-          SchemaObject(
-            kind: row.text(at: 0) ?? "", name: row.text(at: 1) ?? "",
-            statement: row.text(at: 2) ?? ""))
-      }
-      return objects
-    }
   }
 }
 

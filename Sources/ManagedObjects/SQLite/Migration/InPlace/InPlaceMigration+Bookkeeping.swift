@@ -18,11 +18,17 @@ extension InPlaceMigration {
     let wanted = Dictionary(
       new.indexes.map { ($0.name, $0.statement) }, uniquingKeysWith: { first, _ in first })
     let known = Set(old.indexes.map(\.name))
-    let tables = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
-    let ofRTrees = Set(old.rTreeTriggers.map(\.name))
+    // SQLite ignores case in names, and records a trigger's table as its statement has it.
+    let tables = Dictionary(
+      (old.tables.map(\.name) + old.joinTables.map(\.name)).map { ($0.lowercased(), $0) },
+      uniquingKeysWith: { first, _ in first })
+    let trees = try presentRTrees()
+    let ofRTrees = Set(
+      trees.flatMap { tree in ["INSERT", "UPDATE", "DELETE"].map { "\(tree)_\($0)" } })
     var saved: [ForeignObject] = []
-    var dropped = old.rTrees.map { "DROP TABLE IF EXISTS \(SQLLiteral.name($0.name))" }
-    for object in try indexesAndTriggers() where tables.contains(object.table) {
+    var dropped = trees.map { "DROP TABLE \(SQLLiteral.name($0))" }
+    for object in try indexesAndTriggers() {
+      guard let table = tables[object.table.lowercased()] else { continue }
       if object.isTrigger {
         dropped.append("DROP TRIGGER \(SQLLiteral.name(object.name))")
         if !object.name.hasPrefix("Z_DA_"), !ofRTrees.contains(object.name) { saved.append(object) }
@@ -30,7 +36,7 @@ extension InPlaceMigration {
       }
       // Core Data's own names begin with Z; one that isn't in a model is a leftover.
       let isStale = known.contains(object.name) || object.name.hasPrefix("Z")
-      if plan.remakes(object.table) {
+      if plan.remakes(table) {
         dropped.append("DROP INDEX \(SQLLiteral.name(object.name))")
         if !isStale { saved.append(object) }
       } else if wanted[object.name] != object.statement, isStale {
@@ -39,6 +45,27 @@ extension InPlaceMigration {
     }
     for statement in dropped { try connection.execute(statement) }
     return saved
+  }
+
+  /// The R-trees in the file that are Core Data's by their names. As versions that differ in indexes only have equal
+  /// hashes, the store's may be of another version than the old model, and have trees that it doesn't.
+  private func presentRTrees() throws -> [String] {
+    let known = Set((old.rTrees + new.rTrees).map { $0.name.lowercased() })
+    let prefixes = Set((old.entities + new.entities).map { "z_\($0.name.lowercased())_" })
+    return try connection.withStatement(
+      "SELECT name FROM sqlite_master WHERE type = 'table' "
+        + "AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'"
+    ) { row in
+      var trees: [String] = []
+      while try row.step() {
+        let name = row.text(at: 0) ?? ""
+        let folded = name.lowercased()
+        if known.contains(folded) || prefixes.contains(where: folded.hasPrefix) {
+          trees.append(name)
+        }
+      }
+      return trees
+    }
   }
 
   private func indexesAndTriggers() throws -> [ForeignObject] {

@@ -4,25 +4,57 @@ import PredicateFormat
 /// Derived attributes, which triggers didn't update while rows were copied.
 extension InPlaceMigration {
   func fillDerivedAttributes() throws {
+    for (entity, attribute) in derivedAttributes() {
+      guard let column = new.column(of: attribute.name, in: entity),
+        let value = attribute.derivationExpression.flatMap({ derivation($0.tree, in: entity) })
+      else {
+        // Sums, extrema and longer paths use the SQL of the store's triggers.
+        if let filling = new.filling(of: attribute, in: entity) {
+          try connection.execute(filling)
+        }
+        continue
+      }
+      try connection.execute(
+        "UPDATE \(entity.table) AS s SET \(column) = \(value) "
+          + "WHERE s.Z_ENT = \(entity.number) AND s.\(column) IS NOT \(value)")
+    }
+  }
+
+  /// The derived attributes to fill: each after those that it is derived from.
+  private func derivedAttributes() -> [(SchemaEntity, NSDerivedAttributeDescription)] {
+    var levels: [[(SchemaEntity, NSDerivedAttributeDescription)]] = []
     for entity in new.entities where !entity.description.isAbstract {
       let derived = entity.description.attributesByName.values
         .compactMap { $0 as? NSDerivedAttributeDescription }.sorted { $0.name < $1.name }
       // What a filter leaves out can't be told in SQL: the values that rows came with stay.
       for attribute in derived where attribute.filteringPredicate == nil {
-        guard let column = new.column(of: attribute.name, in: entity),
-          let value = attribute.derivationExpression.flatMap({ derivation($0.tree, in: entity) })
-        else {
-          // Sums, extrema and longer paths use the SQL of the store's triggers.
-          if let filling = new.filling(of: attribute, in: entity) {
-            try connection.execute(filling)
-          }
-          continue
-        }
-        try connection.execute(
-          "UPDATE \(entity.table) AS s SET \(column) = \(value) "
-            + "WHERE s.Z_ENT = \(entity.number) AND s.\(column) IS NOT \(value)")
+        let level = level(of: attribute, in: entity)
+        while levels.count <= level { levels.append([]) }
+        levels[level].append((entity, attribute))
       }
     }
+    return levels.flatMap(\.self)
+  }
+
+  /// How many derived attributes an attribute's value passes through on its way from one that isn't.
+  ///
+  /// - Parameter passed: the ones passed already: an attribute may be derived from itself, in another row.
+  private func level(
+    of attribute: NSDerivedAttributeDescription, in entity: SchemaEntity, passed: Set<String> = []
+  ) -> Int {
+    let place = "\(entity.name).\(attribute.name)"
+    guard !passed.contains(place), let tree = attribute.derivationExpression?.tree,
+      let path = Derivation(tree)?.path, let name = path.last
+    else { return 0 }
+    var end = entity
+    for key in path.dropLast() {
+      let number = end.toOnes[key]?.destination ?? end.toManys[key]?.destinationNumber
+      guard let next = number.flatMap({ new[number: $0] }) else { return 0 }
+      end = next
+    }
+    guard let source = end.description.attributesByName[name] as? NSDerivedAttributeDescription
+    else { return 0 }
+    return 1 + level(of: source, in: end, passed: passed.union([place]))
   }
 
   /// The SQL of a derivation for the row `s`; nil for one that only a save computes.

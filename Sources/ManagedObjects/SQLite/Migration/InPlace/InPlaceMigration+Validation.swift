@@ -83,16 +83,10 @@ extension InPlaceMigration {
     (relationship.minCount, relationship.maxCount > 0 ? relationship.maxCount : .max)
   }
 
+  /// The SQL of the number of a to-many relationship's members, for the row `s`; nil for other properties.
   func memberCount(_ name: String, in entity: SchemaEntity) -> String? {
-    switch entity.toManys[name] {
-    case .key(let key, _, _, let destination)?:
-      new[number: destination].map {
-        "(SELECT count(*) FROM \($0.table) d WHERE d.\(key) = s.Z_PK)"
-      }
-    case .join(let index, let isOwner, _)?:
-      "(SELECT count(*) FROM \(new.joinTables[index].name) j WHERE j."
-        + "\(isOwner ? new.joinTables[index].ownerKey : new.joinTables[index].inverseKey) = s.Z_PK)"
-    case nil: nil
+    entity.toManys[name].map { storage in
+      "(SELECT count(*) FROM \(storage.rows(of: "s.Z_PK", as: "d", new)))"
     }
   }
 

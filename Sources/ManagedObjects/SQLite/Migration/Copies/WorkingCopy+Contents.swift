@@ -1,0 +1,119 @@
+/// Replacing a store's contents by those of its copy.
+extension WorkingCopy {
+  private struct SchemaObject: Hashable {
+    let kind: String
+    let name: String
+    let statement: String
+
+    var quotedName: String { SQLLiteral.name(name) }
+    var isTable: Bool { kind == "table" && !isVirtual }
+    var isVirtual: Bool { statement.uppercased().hasPrefix("CREATE VIRTUAL TABLE") }
+  }
+
+  /// Replaces the store's entire contents by those of the copy, inside the open transaction.
+  ///
+  /// Rows keep their rowids: the program's tables may name others' rows by them, as full-text indexes do. A virtual
+  /// table that is the same in both stays, and needs no module: its contents are in ordinary tables, which are replaced
+  /// like all others.
+  func takeContents() throws {
+    try connection.execute("ATTACH \(SQLLiteral.text(copy.path)) AS w")
+    connection.emptyCache()
+    let (present, coming) = (try objects("main"), try objects("w"))
+    let staying = Set(present.filter(\.isVirtual)).intersection(coming)
+    for object in present where object.kind != "table" {
+      try connection.execute("DROP \(object.kind) IF EXISTS main.\(object.quotedName)")
+    }
+    // The tables of a virtual table are dropped and created with it.
+    let dropped =
+      present.filter { $0.isVirtual && !staying.contains($0) } + present.filter(\.isTable)
+    for object in dropped {
+      try connection.execute("DROP TABLE IF EXISTS main.\(object.quotedName)")
+    }
+    for object in coming where object.isVirtual && !staying.contains(object) {
+      try connection.execute(object.statement)
+    }
+    for object in coming where object.isTable {
+      try connection.execute(
+        connection.hasTable(object.name)
+          ? "DELETE FROM main.\(object.quotedName)" : object.statement)
+      try takeRows(of: object.name)
+    }
+    try takeCounters()
+    for kind in ["index", "view", "trigger"] {
+      for object in coming where object.kind == kind { try connection.execute(object.statement) }
+    }
+  }
+
+  /// The tables that SQLite makes itself: what AUTOINCREMENT has counted, and statistics.
+  private func takeCounters() throws {
+    let names = try connection.withStatement(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name GLOB 'sqlite_*' "
+        + "AND name IN (SELECT name FROM w.sqlite_master)"
+    ) { row in
+      var names: [String] = []
+      while try row.step() { if let name = row.text(at: 0) { names.append(name) } }
+      return names
+    }
+    for name in names {
+      try connection.execute(
+        "DELETE FROM main.\(name); INSERT INTO main.\(name) SELECT * FROM w.\(name)")
+    }
+  }
+
+  // MARK: Rows
+
+  private func takeRows(of table: String) throws {
+    let name = SQLLiteral.name(table)
+    let columns = try columns(of: table)
+    let written = columns.filter(\.isWritten).map { SQLLiteral.name($0.name) }
+    if written.count == columns.count, try keyIsRowid(table) {
+      // The fastest way: SQLite copies the records as they are.
+      try connection.execute("INSERT INTO main.\(name) SELECT * FROM w.\(name)")
+      return
+    }
+    // A table without rowids has no such column.
+    let rowid = ["rowid", "_rowid_", "oid"].first { rowid in
+      !columns.contains { $0.name.lowercased() == rowid }
+        && (try? connection.prepare("SELECT \(rowid) FROM w.\(name)")) != nil
+    }
+    let list = ([rowid].compactMap(\.self) + written).joined(separator: ", ")
+    try connection.execute("INSERT INTO main.\(name) (\(list)) SELECT \(list) FROM w.\(name)")
+  }
+
+  /// The columns of a table of the copy; generated ones can't be written.
+  private func columns(of table: String) throws -> [(name: String, isWritten: Bool)] {
+    try connection.withStatement("SELECT name, hidden FROM pragma_table_xinfo(?, 'w')") { row in
+      try row.bind(table, at: 1)
+      var columns: [(name: String, isWritten: Bool)] = []
+      while try row.step() { columns.append((row.text(at: 0) ?? "", row.integer(at: 1) == 0)) }
+      return columns
+    }
+  }
+
+  /// Whether a table of the copy has a primary key that is its rowid, and so needs no index.
+  private func keyIsRowid(_ table: String) throws -> Bool {
+    try connection.withStatement(
+      "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?1, 'w') WHERE pk > 0) AND NOT EXISTS "
+        + "(SELECT 1 FROM pragma_index_list(?1, 'w') WHERE origin = 'pk')"
+    ) { row in
+      try row.bind(table, at: 1)
+      return try row.step() && row.integer(at: 0) != 0
+    }
+  }
+
+  private func objects(_ database: String) throws -> [SchemaObject] {
+    try connection.withStatement(
+      "SELECT type, name, sql FROM \(database).sqlite_master WHERE sql IS NOT NULL "
+        + "AND name NOT GLOB 'sqlite_*' ORDER BY rowid"
+    ) { row in
+      var objects: [SchemaObject] = []
+      while try row.step() {
+        objects.append(
+          SchemaObject(
+            kind: row.text(at: 0) ?? "", name: row.text(at: 1) ?? "",
+            statement: row.text(at: 2) ?? ""))
+      }
+      return objects
+    }
+  }
+}

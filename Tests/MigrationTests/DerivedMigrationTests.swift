@@ -1,0 +1,205 @@
+import DataModels
+import Foundation
+import PredicateFormat
+import StoreSupport
+import TestSupport
+import Testing
+
+@testable import ManagedObjects
+
+/// Derived attributes and R-trees of stores that are migrated where they are.
+@Suite struct DerivedMigrationTests {
+  private func derived(
+    _ name: String, _ type: NSAttributeType, _ format: String
+  ) -> NSDerivedAttributeDescription {
+    let attribute = NSDerivedAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.isOptional = true
+    attribute.derivationExpression = PredicateFormat.NSExpression(format: format)
+    return attribute
+  }
+
+  private func value(_ key: String, of entity: String, _ context: NSManagedObjectContext) throws
+    -> Double?
+  {
+    try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).first?[key] as? Double
+  }
+
+  // MARK: Values derived from derived values
+
+  /// Area ←→> Customer ←→> Order ←→> Line: sums of sums, and back to the lines.
+  private func shop(isDerived: Bool, factor: String = "price") -> NSManagedObjectModel {
+    let names = ["Area", "Customer", "Order", "Line"]
+    let entities = names.map { entity($0) }
+    for (one, many) in zip(entities, entities.dropFirst()) {
+      let (members, owner) = (
+        relationship("members", to: many), relationship("owner", to: one, max: 1)
+      )
+      link(members, owner)
+      one.properties.append(members)
+      many.properties.append(owner)
+    }
+    entities[3].properties += ["price", "weight"].map { attribute($0, .doubleAttributeType) }
+    guard isDerived else { return NSManagedObjectModel(of: entities) }
+    // The names are against the order, too.
+    entities[0].properties += [
+      derived("amount", .doubleAttributeType, "members.@sum.spent"),
+      derived("again", .doubleAttributeType, "amount"),
+    ]
+    entities[1].properties.append(derived("spent", .doubleAttributeType, "members.@sum.total"))
+    entities[2].properties += [
+      derived("total", .doubleAttributeType, "members.@sum.\(factor)"),
+      derived("share", .doubleAttributeType, "owner.spent"),
+    ]
+    entities[3].properties.append(
+      derived("ofAll", .doubleAttributeType, "owner.owner.owner.amount"))
+    return NSManagedObjectModel(of: entities)
+  }
+
+  @Test func valuesAreDerivedInTheirOrder() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Shop.sqlite")
+    let context = try TestStore.open(url, shop(isDerived: false))
+    var owner: NSManagedObject?
+    for name in ["Area", "Customer", "Order"] {
+      let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+      if let owner { object["owner"] = owner }
+      owner = object
+    }
+    for price in [1.5, 2] {
+      let line = NSEntityDescription.insertNewObject(forEntityName: "Line", into: context)
+      (line["owner"], line["price"], line["weight"]) = (owner, price, 10 * price)
+    }
+    try context.save()
+    try TestStore.close(context)
+    // New, and with another derivation of the innermost only.
+    for (factor, sum) in [("price", 3.5), ("weight", 35)] {
+      let model = shop(isDerived: true, factor: factor)
+      try TestStore.migrate(url, to: model)
+      let context = try TestStore.open(url, model)
+      for (entity, key) in [
+        ("Order", "total"), ("Customer", "spent"), ("Area", "amount"), ("Area", "again"),
+        ("Order", "share"), ("Line", "ofAll"),
+      ] { #expect(try value(key, of: entity, context) == sum, "\(entity).\(key)") }
+      try TestStore.close(context)
+    }
+  }
+
+  /// A value may be derived from the same attribute of another row.
+  @Test func valuesDerivedFromThemselvesAreFilledOnce() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Tree.sqlite")
+    func model(_ isDerived: Bool) -> NSManagedObjectModel {
+      let node = entity("Node", [attribute("name", .stringAttributeType)])
+      let (children, parent) = (
+        relationship("children", to: node), relationship("parent", to: node, max: 1)
+      )
+      link(children, parent)
+      node.properties += [children, parent]
+      if isDerived {
+        node.properties.append(derived("sum", .doubleAttributeType, "children.@sum.sum"))
+      }
+      return NSManagedObjectModel(of: [node])
+    }
+    try TestStore.make(url, model(false))
+    try TestStore.migrate(url, to: model(true))
+    let context = try TestStore.open(url, model(true))
+    #expect(try value("sum", of: "Node", context) == 0)
+    try TestStore.close(context)
+  }
+
+  // MARK: Relationships that are their own inverses
+
+  /// Of a pair that isn't there in both directions, both are members.
+  @Test func membersInOneDirectionAreCounted() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("People.sqlite")
+    func model(_ isCounted: Bool) -> NSManagedObjectModel {
+      let person = entity("Person", [attribute("name", .stringAttributeType)])
+      let friends = relationship("friends", to: person)
+      link(friends, friends)
+      person.properties.append(friends)
+      if isCounted {
+        (friends.isOptional, friends.minCount) = (false, 1)
+        person.properties.append(derived("friendCount", .integer64AttributeType, "friends.@count"))
+      }
+      return NSManagedObjectModel(of: [person])
+    }
+    let context = try TestStore.open(url, model(false))
+    let people = (0..<3).map { _ in
+      NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+    }
+    people[0]["friends"] = Set(people.dropFirst())
+    try context.save()
+    try TestStore.close(context)
+    let join = try #require(try StoreSchema(model: model(false)).joinTables.first)
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    try connection.execute("DELETE FROM \(join.name) WHERE \(join.ownerKey) > \(join.inverseKey)")
+    #expect(try connection.integer("SELECT count(*) FROM \(join.name)") == 2)
+    try TestStore.migrate(url, to: model(true))
+    let migrated = try TestStore.open(url, model(true))
+    for person in try migrated.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")) {
+      let friends = person["friends"] as? Set<NSManagedObject>
+      #expect(person["friendCount"] as? Int == friends?.count)
+      #expect([1, 2].contains(friends?.count))
+    }
+    try TestStore.close(migrated)
+  }
+
+  // MARK: R-trees
+
+  private func places(hasTree: Bool, _ change: (NSManagedObjectModel) -> Void = { _ in })
+    -> NSManagedObjectModel
+  {
+    let coordinates = ["latitude", "longitude"].map { attribute($0, .doubleAttributeType) }
+    let (place, visit) = (entity("Place", coordinates), entity("Visit"))
+    visit.properties = [attribute("day", .dateAttributeType)]
+    if hasTree {
+      place.indexes = [
+        NSFetchIndexDescription(
+          name: "byPlace",
+          elements: coordinates.map {
+            NSFetchIndexElementDescription(property: $0, collationType: .rTree)
+          })
+      ]
+    }
+    let model = NSManagedObjectModel(of: [place, visit])
+    change(model)
+    return model
+  }
+
+  /// Indexes aren't hashed: the model found for a store may be that of the version before its R-tree.
+  @Test(arguments: [true, false], ["Place", "Visit"])
+  func treesThatTheOldModelDoesntHaveAreNoObstacle(hasTree: Bool, changed: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Places.sqlite")
+    let (old, stored) = (places(hasTree: false), places(hasTree: true))
+    #expect(old.entityVersionHashesByName == stored.entityVersionHashesByName)
+    try TestStore.make(url, stored)
+    let new = places(hasTree: hasTree) { model in
+      model.entitiesByName[changed]?.properties.append(attribute("label", .stringAttributeType))
+    }
+    try TestStore.migrate(
+      url, to: new,
+      options: TestStore.migrating.merging([MomKitMigrationSourceModelOption: old]) { $1 })
+    let connection = try SQLiteConnection.reading(url)
+    // The virtual table, its three tables and its three triggers.
+    #expect(
+      try connection.integer(
+        "SELECT count(*) FROM sqlite_master WHERE name LIKE 'Z_Place_byPlace%'")
+        == (hasTree ? 7 : 0))
+    let context = try TestStore.open(url, new)
+    let place = NSEntityDescription.insertNewObject(forEntityName: "Place", into: context)
+    (place["latitude"], place["longitude"]) = (48.4, 10.0)
+    try context.save()
+    try TestStore.close(context)
+    if hasTree {
+      #expect(
+        try connection.integer("SELECT count(*) FROM Z_Place_byPlace")
+          == connection.integer(
+            "SELECT count(*) FROM ZPLACE WHERE ZLATITUDE NOT NULL AND ZLONGITUDE NOT NULL"))
+    }
+    #expect(try StoreChecker(url, model: new).findings() == [])
+  }
+}

@@ -1,0 +1,150 @@
+import DataModels
+import Foundation
+import StoreSupport
+import TestSupport
+import Testing
+
+@_spi(Engines) @testable import ManagedObjects
+
+/// Tables and triggers that the program has put into a store's file.
+@Suite struct ProgramTablesTests {
+  private static func model(_ version: Int) -> NSManagedObjectModel {
+    let note = entity("Note", [attribute("text", .stringAttributeType)])
+    if version > 1 { note.properties.append(attribute("title", .stringAttributeType)) }
+    return NSManagedObjectModel(of: [note])
+  }
+
+  /// Notes with the keys 3, 7 and 9.
+  private func make(_ url: URL) throws {
+    let context = try TestStore.open(url, Self.model(1))
+    for _ in 1...9 { _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context) }
+    try context.save()
+    let texts: [Int64: String] = [3: "alpha", 7: "beta", 9: "gamma"]
+    for note in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note")) {
+      guard let text = texts[note.objectID.key] else {
+        context.delete(note)
+        continue
+      }
+      note["text"] = text
+    }
+    try context.save()
+    try TestStore.close(context)
+  }
+
+  private func execute(_ url: URL, _ statements: String...) throws {
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    for statement in statements { try connection.execute(statement) }
+  }
+
+  /// One stage, whose handler changes the note with the key 7.
+  private var stages: NSStagedMigrationManager {
+    let references = [1, 2].map { version in
+      let model = Self.model(version)
+      return NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+    }
+    let stage = NSCustomMigrationStage(migratingFrom: references[0], to: references[1])
+    stage.willMigrateHandler = { manager, _ in
+      let context = try #require(manager.container?.newBackgroundContext())
+      try context.performAndWait {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        request.predicate = NSPredicate(format: "text == 'beta'")
+        try context.fetch(request).first?["text"] = "delta"
+        try context.save()
+      }
+    }
+    return NSStagedMigrationManager([stage])
+  }
+
+  /// A full-text index names rows by their rowids, its own ones too.
+  @Test func stagesKeepRowids() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    try make(url)
+    try execute(
+      url, "CREATE VIRTUAL TABLE full USING fts5(t)",
+      "INSERT INTO full (rowid, t) SELECT Z_PK, ZTEXT FROM ZNOTE",
+      "CREATE VIRTUAL TABLE own USING fts5(ZTEXT, content='ZNOTE', content_rowid='Z_PK')",
+      "INSERT INTO own (rowid, ZTEXT) SELECT Z_PK, ZTEXT FROM ZNOTE",
+      "CREATE TRIGGER follow AFTER UPDATE OF ZTEXT ON znote BEGIN "
+        + "UPDATE full SET t = NEW.ZTEXT WHERE rowid = NEW.Z_PK; "
+        + "INSERT INTO own (own, rowid, ZTEXT) VALUES ('delete', OLD.Z_PK, OLD.ZTEXT); "
+        + "INSERT INTO own (rowid, ZTEXT) VALUES (NEW.Z_PK, NEW.ZTEXT); END",
+      "CREATE VIRTUAL TABLE area USING rtree(id, x0, x1)",
+      "INSERT INTO area VALUES (7, 1, 2)")
+    try TestStore.migrate(
+      url, to: Self.model(2), options: [NSPersistentStoreStagedMigrationManagerOptionKey: stages])
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    for (index, text, rowid) in [
+      ("full", "alpha", 3), ("full", "beta", nil), ("full", "delta", 7), ("own", "beta", nil),
+      ("own", "delta", 7), ("own", "gamma", 9),
+    ] as [(String, String, Int64?)] {
+      #expect(
+        try connection.integer("SELECT rowid FROM \(index) WHERE \(index) MATCH '\(text)'")
+          == rowid, "\(index), \(text)")
+    }
+    #expect(try connection.integer("SELECT id FROM area WHERE x1 > 1.5") == 7)
+    // Later changes are followed, too.
+    try connection.execute("UPDATE ZNOTE SET ZTEXT = 'omega' WHERE Z_PK = 3")
+    for index in ["full", "own"] {
+      #expect(
+        try connection.integer("SELECT rowid FROM \(index) WHERE \(index) MATCH 'omega'") == 3)
+      try connection.execute("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
+    }
+    #expect(try connection.text("PRAGMA integrity_check") == "ok")
+    #expect(try StoreChecker(url, model: Self.model(2)).findings() == [])
+  }
+
+  @Test func stagesKeepTablesOfEveryKind() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    try make(url)
+    try execute(
+      url, "CREATE TABLE visits (note)",
+      "INSERT INTO visits (rowid, note) VALUES (5, 'a'), (8, 'b')",
+      "CREATE TABLE taken (rowid TEXT, note)",
+      "INSERT INTO taken (_rowid_, rowid, note) VALUES (6, 'x', 'c')",
+      "CREATE TABLE pairs (a, b, PRIMARY KEY (b, a)) WITHOUT ROWID",
+      "INSERT INTO pairs VALUES (1, 2)",
+      "CREATE TABLE falling (id INTEGER PRIMARY KEY DESC, note)",
+      "INSERT INTO falling (rowid, id, note) VALUES (4, 40, 'd')",
+      "CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, n, twice AS (n * 2))",
+      "INSERT INTO counted VALUES (1, 10), (4, 40)", "DELETE FROM counted WHERE id = 4",
+      "CREATE INDEX by_note ON visits (note)", "ANALYZE")
+    let statistics = try SQLiteConnection.reading(url)
+      .text("SELECT stat FROM sqlite_stat1 WHERE idx = 'by_note'")
+    try TestStore.migrate(
+      url, to: Self.model(2), options: [NSPersistentStoreStagedMigrationManagerOptionKey: stages])
+    let connection = try SQLiteConnection.reading(url)
+    for (sql, text) in [
+      ("SELECT group_concat(rowid || note, ' ') FROM visits", "5a 8b"),
+      ("SELECT _rowid_ || rowid || note FROM taken", "6xc"),
+      ("SELECT a || b FROM pairs", "12"),
+      ("SELECT rowid || id || note FROM falling", "440d"),
+      ("SELECT id || ' ' || twice FROM counted", "1 20"),
+      ("SELECT seq FROM sqlite_sequence WHERE name = 'counted'", "4"),
+      ("SELECT stat FROM sqlite_stat1 WHERE idx = 'by_note'", statistics ?? "none"),
+      ("PRAGMA integrity_check", "ok"),
+    ] { #expect(try connection.text(sql) == text, "\(sql)") }
+  }
+
+  /// SQLite ignores case in names, and keeps that of a trigger's statement.
+  @Test func triggersStayHoweverTheirTableIsWritten() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    try make(url)
+    try execute(
+      url, "CREATE TABLE deleted (note)", "CREATE INDEX my_index ON znote (ztext)",
+      "CREATE TRIGGER my_trigger AFTER DELETE ON zNote BEGIN "
+        + "INSERT INTO deleted VALUES (OLD.ZTEXT); END",
+      "CREATE TRIGGER my_other AFTER DELETE ON znote BEGIN "
+        + "INSERT INTO deleted VALUES (OLD.ZGONE); END")
+    try TestStore.migrate(url, to: Self.model(2))
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    #expect(
+      try connection.text(
+        "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master "
+          + "WHERE name LIKE 'my%' ORDER BY name)") == "my_index my_trigger")
+    try connection.execute("DELETE FROM ZNOTE WHERE Z_PK = 7")
+    #expect(try connection.text("SELECT note FROM deleted") == "beta")
+  }
+}
