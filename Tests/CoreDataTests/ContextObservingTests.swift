@@ -111,13 +111,17 @@ import Testing
         context.observe(\.deletedObjects, options: .new) { note("deleted", $1.newValue) },
       ]
       let (lamp, room) = (Lamp(context: context), Room(context: context))
-      #expect(told == ["inserted 1", "inserted 2"])
+      // Sets are compared when an event ends: not made for each of many changes.
+      #expect(told == [])
+      context.processPendingChanges()
+      #expect(told == ["inserted 2"])
       try context.save()
-      #expect(told.dropFirst(2) == ["inserted 0"])
+      #expect(told.dropFirst() == ["inserted 0"])
       told = []
       // The other side of the relationship changes too.
       lamp.room = room
-      #expect(told.filter { $0.hasPrefix("updated") }.last == "updated 2")
+      context.processPendingChanges()
+      #expect(told == ["updated 2"])
       told = []
       context.delete(lamp)
       context.processPendingChanges()

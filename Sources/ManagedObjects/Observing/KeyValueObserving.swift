@@ -93,8 +93,9 @@
     /// a merge, a refresh or an undo are reported when the context processes its changes. A ``KeyValueNotifying`` object
     /// reports its changes at once too.
     ///
-    /// A context reports `hasChanges`, `insertedObjects`, `updatedObjects` and `deletedObjects`: at once when an object is
-    /// inserted, changed or deleted, and after a save, a rollback, a reset, a refresh, and whenever changes are processed.
+    /// A context reports `hasChanges` at once when an object is inserted, changed, deleted or refreshed, and, like
+    /// `insertedObjects`, `updatedObjects` and `deletedObjects`, after a save, a rollback or a reset, and whenever changes are
+    /// processed.
     /// The closure is called on the thread that uses the context. As in Core Data it shouldn't use the context beyond
     /// these properties, since a relationship or an undo may be half done.
     ///

@@ -132,6 +132,45 @@ import Testing
     try expect(names)
   }
 
+  /// A loop over the results in the last callback sees what it deletes there.
+  @Test func theLastCallbackTrims() throws {
+    let (context, controller) = (context, controller)
+    list.actions["did"] = {
+      for _ in 0..<10 {
+        guard let objects = controller.fetchedObjects, objects.count > 1 else { return }
+        context.delete(objects[objects.count - 1])
+        try context.save()
+      }
+    }
+    _ = SmallModel.new("Item", ["name": "a"], in: context)
+    try expect(["a"])
+  }
+
+  /// A deletion loads no other row.
+  @Test func aDeletionLeavesFaults() throws {
+    let folder = try TemporaryFolder()
+    let model = SmallModel.model(SmallModel.entity("Item", [SmallModel.text("name")]))
+    let url = folder.file("items.sqlite")
+    let writer = SmallModel.context(try SmallModel.coordinator(model, url))
+    for number in 10..<60 { _ = SmallModel.new("Item", ["name": "\(number)"], in: writer) }
+    try writer.save()
+    let context = SmallModel.context(try SmallModel.coordinator(model, url))
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    request.fetchBatchSize = 5
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    controller.delegate = list
+    try controller.performFetch()
+    let objects = try #require(controller.fetchedObjects)
+    list.begins(with: (10..<60).map(String.init))
+    context.delete(objects[20])
+    context.processPendingChanges()
+    #expect(objects[19].isFault && objects[21].isFault)
+    #expect(list.names == (10..<60).filter { $0 != 30 }.map(String.init))
+  }
+
   /// A fetch in a callback ends what is told, and what waits.
   @Test(arguments: ["will", "object", "did"], [false, true])
   func aCallbackFetches(key: String, resets: Bool) throws {
