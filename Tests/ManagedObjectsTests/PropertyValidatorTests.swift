@@ -72,14 +72,14 @@ import Testing
     let title = SmallModel.text("title")
     title.isOptional = false
     let dish = SmallModel.entity("Plate", [title, guests])
-    let guest = SmallModel.entity("Guest", [SmallModel.text("does"), plate])
-    guest.managedObjectClassName = "Guest"
-    Guest.register()
+    let guest = SmallModel.entity("PlateGuest", [SmallModel.text("does"), plate])
+    guest.managedObjectClassName = "PlateGuest"
+    PlateGuest.register()
     SmallModel.link((guests, of: dish), (plate, of: guest))
     let context = TestStore.context(
       try TestStore.coordinator(SmallModel.model(dish, guest), type: NSInMemoryStoreType))
     let object = SmallModel.new("Plate", ["title": "x"], in: context)
-    let one = SmallModel.new("Guest", ["plate": object], in: context)
+    let one = SmallModel.new("PlateGuest", ["plate": object], in: context)
     try context.save()
     (object["title"], one["does"]) = ("y", doing)
     let error = #expect(throws: NSError.self) { try context.save() }
@@ -95,7 +95,7 @@ import Testing
 }
 
 /// Changes its plate in its validation.
-final class Guest: NSManagedObject {
+final class PlateGuest: NSManagedObject {
   override func validateForUpdate() throws {
     try super.validateForUpdate()
     guard let plate = self["plate"] as? NSManagedObject else { return }
