@@ -142,6 +142,26 @@ import Testing
     #expect(nodes.map { $0["sum"] as? Int } == sums)
   }
 
+  /// The other ends of one-to-one relationships that a batch clears are still there for its expressions.
+  @Test func expressionsReadWhatIsCleared() throws {
+    let (next, previous) = (SmallModel.relationship("next"), SmallModel.relationship("previous"))
+    let node = SmallModel.entity("Node", [SmallModel.number("rank"), next, previous])
+    SmallModel.link((next, of: node), (previous, of: node))
+    let context = TestStore.context(
+      try SmallModel.coordinator(SmallModel.model(node), folder.file("nodes.sqlite")))
+    let nodes = [5, 50, 500].map { SmallModel.new("Node", ["rank": $0], in: context) }
+    for (one, other) in zip(nodes, nodes.dropFirst()) { one["next"] = other }
+    try context.save()
+    let request = NSBatchUpdateRequest(entityName: "Node")
+    request.propertiesToUpdate = [
+      "next": NSNull(), "rank": NSExpression(format: "previous.rank + 1"),
+    ]
+    try context.execute(request)
+    context.refreshAllObjects()
+    #expect(nodes.map { $0["rank"] as? Int } == [nil, 6, 51])
+    #expect(nodes.allSatisfy { $0["next"] == nil && $0["previous"] == nil })
+  }
+
   @Test func subentitiesCountUnlessTheyDont() throws {
     #expect(try update("Book", ["pages": 5]) == 2)
     let request = NSBatchUpdateRequest(entityName: "Book")

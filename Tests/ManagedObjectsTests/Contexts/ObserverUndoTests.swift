@@ -137,6 +137,26 @@ import Testing
     #expect(names() == ["new", "new'", "new''"])
   }
 
+  /// What an observer of a merge changes and saves is undone, though the merge concerned nothing that is known here.
+  @Test func anAnswerToAMergeOfStrangersIsUndone() throws {
+    let owner = person("owner", mine)
+    let other = person("other", theirs)
+    try mine.save()
+    try theirs.save()
+    mine.undoManager?.removeAllActions()
+    let context = mine
+    let observer = once(.NSManagedObjectContextDidMergeChangesObjectIDs) {
+      owner["name"] = "changed"
+      try? context.save()
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectsKey: [other.objectID]], into: [mine])
+    #expect(owner["name"] as? String == "changed" && !mine.hasChanges)
+    mine.undo()
+    #expect(owner["name"] as? String == "owner")
+  }
+
   /// A rollback while an undo is told leaves neither the rest of the group nor a redo.
   @Test func aRollbackWhileUndoingEndsIt() throws {
     let (one, two) = (person("a", mine), person("a", mine))

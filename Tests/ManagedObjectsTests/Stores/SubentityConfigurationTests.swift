@@ -26,6 +26,7 @@ import Testing
     let model = SmallModel.model(document, text, draft, letter, picture)
     model.setEntities([draft], forConfigurationName: "Drafts")
     model.setEntities([letter, picture], forConfigurationName: "Letters")
+    model.setEntities([document, text], forConfigurationName: "Texts")
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     for (configuration, type) in places {
       try coordinator.addPersistentStore(
@@ -76,6 +77,23 @@ import Testing
     rows.resultType = .dictionaryResultType
     rows.propertiesToFetch = ["name"]
     #expect(Set(try reader.fetch(rows).compactMap { $0["name"] as? String }) == ["d", "l"])
+  }
+
+  /// A store that has only subentities, and can't take a batch, hinders none of their parent's.
+  @Test(arguments: [NSInMemoryStoreType, NSXMLStoreType])
+  func othersTakeBatches(type: String) throws {
+    let coordinator = try coordinator([("Texts", NSSQLiteStoreType), ("Letters", type)])
+    let context = SmallModel.context(coordinator)
+    for (entity, name) in [("Text", "t"), ("Letter", "l")] {
+      SmallModel.new(entity, ["name": name], in: context)
+    }
+    try context.save()
+    let batch = NSBatchDeleteRequest(
+      fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Text"))
+    try context.execute(batch)
+    #expect(try names("Text", SmallModel.context(coordinator)) == ["l"])
+    batch.affectedStores = coordinator.persistentStores
+    #expect(throws: NSError.self) { try context.execute(batch) }
   }
 
   @Test func batchesReachThem() throws {
