@@ -102,11 +102,7 @@ struct BatchUpdater: BatchRun {
         "UPDATE \(entity.table) AS t0 SET \(assignments.joined(separator: ", ")) "
           + "WHERE t0.Z_PK IN (\(keys))"
       ) { row in
-        var index: Int32 = 1
-        for parameter in parameters {
-          try parameter.bind(to: row, at: index)
-          index += 1
-        }
+        var index = try bind(parameters, to: row)
         for (slot, value, _) in constants {
           index = try values.bind(value, slot, to: row, at: index)
         }
@@ -131,14 +127,20 @@ struct BatchUpdater: BatchRun {
         "INSERT INTO \(Self.table) SELECT t0.Z_PK, \(values.joined(separator: ", ")) "
           + "FROM \(entity.table) AS t0 WHERE t0.Z_PK IN (\(keys))"
       ) { row in
-        var index: Int32 = 1
-        for parameter in parameters {
-          try parameter.bind(to: row, at: index)
-          index += 1
-        }
+        _ = try bind(parameters, to: row)
         try row.run()
       }
     }
+  }
+
+  /// Binds the first parameters of a statement, and returns the number of the next one.
+  private func bind(_ parameters: [SQLValue], to row: SQLiteStatement) throws -> Int32 {
+    var index: Int32 = 1
+    for parameter in parameters {
+      try parameter.bind(to: row, at: index)
+      index += 1
+    }
+    return index
   }
 
   /// The expressions of the new values, for errors.
