@@ -10,14 +10,13 @@ extension NSManagedObjectContext {
   final func completeStaleSides() {
     guard parent == nil else { return }
     var next: [NSManagedObject] = []
-    pendingUpdated.visit { next.append($0) }
-    pendingInserted.visit { next.append($0) }
+    for list in [pendingUpdated, pendingInserted] {
+      list.visit { if !$0.layout.oneToOnes.isEmpty { next.append($0) } }
+    }
     while let object = next.popLast() {
       guard object.isOf(self), object.hasRow, !object.awaitsDeletion else { continue }
-      for property in object.layout.toOnes where object.hasChanged(property) {
-        guard let inverse = property.inverse, !inverse.isToMany, !inverse.isTransient else {
-          continue
-        }
+      for property in object.layout.oneToOnes where object.hasChanged(property) {
+        guard let inverse = property.inverse else { continue }
         for value in [
           object.currentValue(at: property.slot), object.committedValue(at: property.slot),
         ] {

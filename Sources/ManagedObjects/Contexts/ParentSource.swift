@@ -256,6 +256,7 @@ struct ParentSource: RowSource {
       if let inverse = property.inverse, let owner = present.reference {
         parent.knownOrFault(owner).unlink(copy, inverse)
       }
+      copy.decodeBeforeChange(of: property)
       copy.replaceValue(at: property.slot, by: value)
       copy.state.insert(.hasLooseEnds)
     }
@@ -291,6 +292,7 @@ struct ParentSource: RowSource {
           parent.knownOrFault(owner).unlink(copy, inverse)
         }
       }
+      copy.decodeBeforeChange(of: property)
       copy.replaceValue(at: property.slot, by: value)
       copy.state.insert(.hasLooseEnds)
     }

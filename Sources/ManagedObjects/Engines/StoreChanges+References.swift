@@ -25,7 +25,7 @@ import DataModels
   public var unguardedReferences: [Reference] {
     guard areOfObjects else { return [] }
     var references: [Reference] = []
-    for row in inserted where row.hasValues {
+    for row in inserted where row.layout.hasStoredToOnes && row.hasValues {
       // What was in the store before may lead to what was deleted with it.
       if row.version != 0 {
         note(row, row.layout.toOnes.filter { !$0.isTransient }, in: &references)
@@ -33,7 +33,7 @@ import DataModels
         note(row, row.layout.unguardedToOnes, in: &references)
       }
     }
-    for row in updated where row.mayDiffer && !row.layout.unguardedToOnes.isEmpty {
+    for row in updated where row.layout.hasStoredToOnes && row.mayDiffer {
       note(row, row.layout.unguardedToOnes.filter { row.differs(at: $0.slot) }, in: &references)
     }
     for change in members where !change.property.isClearedByDeletions {
@@ -46,7 +46,7 @@ import DataModels
 
   private func noteUnwrittenDestinations(in references: inout [Reference]) {
     lazy var written = writtenRows
-    for row in updated where row.mayDiffer {
+    for row in updated where row.layout.hasStoredToOnes && row.mayDiffer {
       for property in row.layout.guardedToOnes where row.differs(at: property.slot) {
         guard let target = row[property.slot].reference,
           !written.contains(RowKey(target.successor ?? target))

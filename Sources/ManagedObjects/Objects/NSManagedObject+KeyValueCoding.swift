@@ -38,8 +38,7 @@ extension NSManagedObject {
       guard let stored = AttributeCodec.stored(value, type: type) else {
         unacceptable(value, for: property)
       }
-      // The stored bytes alone don't show whether the new value is different.
-      if type == .transformableAttributeType { _ = transformedValue(of: property) }
+      if type == .transformableAttributeType { decodeBeforeChange(of: property) }
       return setAttribute(stored, at: property.slot)
     }
     if property.kind == .toOne, let target = value as? NSManagedObject {
@@ -225,6 +224,17 @@ extension NSManagedObject {
       scratch?.eventValues?[property.slot] = box
     }
     return value
+  }
+
+  /// Decodes the values of a transformable attribute that is about to get another: bytes alone don't show whether that is
+  /// different. The value that was read is decoded too, if another has already taken its place.
+  final func decodeBeforeChange(of property: PropertyLayout) {
+    guard property.attributeType == .transformableAttributeType else { return }
+    _ = transformedValue(of: property)
+    guard !committed.isEmpty, case .data(let data) = committed[property.slot],
+      let value = object(of: committed[property.slot], property)
+    else { return }
+    committed[property.slot] = .box(ValueBox(value, encoded: data))
   }
 
   /// A row in the object's own representation: transient attributes have their defaults, and if the object has

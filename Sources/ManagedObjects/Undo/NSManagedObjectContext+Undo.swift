@@ -97,6 +97,7 @@ extension NSManagedObjectContext {
       let before = change.before[slot].permanent
       leavePresentDestination(of: object, property, change.after[slot].permanent, for: before)
       let isLost = before.reference.map { leadsNowhere(object, property, $0) } ?? false
+      object.decodeBeforeChange(of: property)
       object.replaceValue(at: slot, by: isLost ? .null : before)
       // Another writer may have led it there, too.
       if let inverse = property.inverse, let id = change.after[slot].permanent.reference,

@@ -14,7 +14,7 @@ extension ReferenceWorld {
         saved.inserted.append(name)
       } else {
         try requireOneWriter(c, object, name)
-        try push(object, name, into: parent)
+        try push(object, name, from: c, into: parent)
         saved.updated.append(name)
       }
     }
@@ -101,7 +101,7 @@ extension ReferenceWorld {
   }
 
   private mutating func push(
-    _ object: ReferenceObject, _ name: ObjectName, into parent: Int
+    _ object: ReferenceObject, _ name: ObjectName, from c: Int, into parent: Int
   ) throws {
     let present = try self.object(parent, name)
     func lasting(_ values: [String: Int]) -> [String: Int] {
@@ -122,6 +122,27 @@ extension ReferenceWorld {
       for key in changed { copy.attributes[key] = object.attributes[key] }
       copy.toOnes = object.toOnes
       copy.toManys.merge(lists) { _, pushed in pushed }
+    }
+    try leaveFormerPartners(of: object, name, from: c, since: stored, in: parent)
+  }
+
+  /// Takes an object away from its former partners in one-to-one relationships. If the parent has forgotten what the child
+  /// had read of them, there is no change of them to push.
+  private mutating func leaveFormerPartners(
+    of object: ReferenceObject, _ name: ObjectName, from c: Int, since stored: StoredRow,
+    in parent: Int
+  ) throws {
+    for relationship in model.relationships(of: object.entity) where !relationship.isToMany {
+      guard let inverse = model.inverse(of: relationship), !inverse.isToMany,
+        let former = stored.toOnes[relationship.name],
+        former != object.toOnes[relationship.name],
+        contexts[c].objects[former].map({
+          $0.toOnes[inverse.name] == $0.stored?.toOnes[inverse.name]
+        }) ?? true,
+        try isThere(parent, former),
+        try self.object(parent, former).toOnes[inverse.name] == name
+      else { continue }
+      try unlink(parent, former, inverse, name)
     }
   }
 

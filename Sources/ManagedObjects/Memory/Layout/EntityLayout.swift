@@ -34,6 +34,10 @@ import Synchronization
   public let unguardedToOnes: [PropertyLayout]
   /// The other stored to-one relationships.
   let guardedToOnes: [PropertyLayout]
+  /// The to-one relationships whose inverse is a stored to-one relationship.
+  let oneToOnes: [PropertyLayout]
+  /// Whether there are stored to-one relationships.
+  let hasStoredToOnes: Bool
   /// The slots of to-one relationships.
   let toOneSlots: [Int]
   /// The attributes that the store computes.
@@ -131,6 +135,11 @@ import Synchronization
     }
     let unguarded = Set(unguardedToOnes.map(\.slot))
     guardedToOnes = toOnes.filter { !$0.isTransient && !unguarded.contains($0.slot) }
+    oneToOnes = toOnes.filter { property in
+      let inverse = (property.description as? NSRelationshipDescription)?.inverseRelationship
+      return inverse.map { !$0.isToMany && !$0.isTransient } ?? false
+    }
+    hasStoredToOnes = toOnes.contains { !$0.isTransient }
     toOneSlots = toOnes.map(\.slot)
     derived = values.filter { $0.isDerived && !$0.isTransient }
     unstoredSlots = values.filter(\.isTransient).map(\.slot)

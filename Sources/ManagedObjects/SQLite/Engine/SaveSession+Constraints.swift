@@ -207,7 +207,8 @@ extension SaveSession {
       guard !columns.isEmpty else { continue }
       let assignments = columns.map { "\($0) = NULL" }.joined(separator: ", ")
       try connection.withStatement(
-        "UPDATE \(writer.entity.table) SET \(assignments) WHERE Z_PK = ? AND \(RowWriter.hasVersion)"
+        "UPDATE \(writer.entity.table) SET \(assignments) "
+          + "WHERE Z_PK = ? AND \(RowWriter.hasVersion(2))"
       ) { row in
         try row.bind(change.key, at: 1)
         try row.bind(change.version, at: 2)

@@ -99,7 +99,9 @@ struct SaveSession {
     for position in writer.steps.indices {
       index = try values.bindOnce(row, position: position, writer: writer, to: statement, at: index)
     }
-    if !isBack, row.layout === clashingLayout, try noteExpectedClash(of: row) {
+    if !isBack, let clashingLayout, row.layout === clashingLayout,
+      try noteExpectedClash(of: row)
+    {
       statement.discardOnce()
     } else {
       try run(statement, for: row)

@@ -77,11 +77,14 @@ final class RowWriter {
     insertSQL =
       "INSERT INTO \(entity.table) (\((["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", "))) "
       + "VALUES (\(marks))"
-    deleteSQL = "DELETE FROM \(entity.table) WHERE Z_PK = ? AND \(Self.hasVersion)"
+    deleteSQL = "DELETE FROM \(entity.table) WHERE Z_PK = ? AND \(Self.hasVersion(2))"
   }
 
-  /// The condition that a row has a version, as it is read: rows that other programs inserted may have none, or a text.
-  static let hasVersion = "CAST(ifnull(Z_OPT, 0) AS INTEGER) = ?"
+  /// The condition that a row has the version with the given number among the statement's parameters, as it is read: rows
+  /// that other programs inserted may have none, or a text.
+  static func hasVersion(_ parameter: Int) -> String {
+    "(Z_OPT = ?\(parameter) OR CAST(ifnull(Z_OPT, 0) AS INTEGER) = ?\(parameter))"
+  }
 
   private static func slot(_ property: PropertyLayout, _ entity: SchemaEntity) -> Slot? {
     guard !property.isTransient else { return nil }
@@ -162,7 +165,7 @@ final class RowWriter {
     assignments.append("Z_OPT = ?")
     let sql =
       "UPDATE OR FAIL \(entity.table) SET \(assignments.joined(separator: ", ")) "
-      + "WHERE Z_PK = ? AND \(Self.hasVersion)"
+      + "WHERE Z_PK = ? AND \(Self.hasVersion(parameter + 2))"
     updates[changed] = sql
     return sql
   }
