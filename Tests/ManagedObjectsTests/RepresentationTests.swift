@@ -266,6 +266,50 @@ import Testing
     _ = context
   }
 
+  /// Nor do objects that have left their context before.
+  @Test(arguments: ["rolled back", "deleted", "undoably deleted"], [false, true])
+  func circlesOfObjectsGoThatHaveLeft(how: String, staysContext: Bool) throws {
+    weak var person: NSManagedObject?
+    weak var project: NSManagedObject?
+    var context: NSManagedObjectContext? = try Company.context()
+    do {
+      let context = try #require(context)
+      if how == "undoably deleted" {
+        context.undoManager = UndoManager()
+        context.undoManager?.groupsByEvent = false
+      }
+      try undoably(context) {
+        let ada = PersonMO(entity: context.entity("Person"), insertInto: context)
+        let engine = NSManagedObject(entity: context.entity("Project"), insertInto: context)
+        ada.projects = [engine]
+        (person, project) = (ada, engine)
+        if how == "undoably deleted" { try context.save() }
+      }
+      try undoably(context) {
+        switch how {
+        case "rolled back": context.rollback()
+        default: for object in [person, project] { object.map(context.delete) }
+        }
+        context.processPendingChanges()
+      }
+      if how == "undoably deleted" { try context.save() }
+    }
+    #expect(person != nil && project != nil)
+    if staysContext {
+      if how == "undoably deleted" { context?.rollback() } else { try context?.save() }
+    } else {
+      context = nil
+    }
+    #expect(person == nil && project == nil)
+    _ = context
+  }
+
+  private func undoably(_ context: NSManagedObjectContext, _ work: () throws -> Void) throws {
+    context.undoManager?.beginUndoGrouping()
+    try work()
+    context.undoManager?.endUndoGrouping()
+  }
+
   /// One side alone is no cycle: whoever read it can still use it.
   @Test func aRelationshipOutlivesItsContext() throws {
     let context = try Company.context()

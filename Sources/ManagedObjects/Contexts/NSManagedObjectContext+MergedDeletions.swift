@@ -1,11 +1,7 @@
 /// Merging deletions by other contexts.
 extension NSManagedObjectContext {
   /// The objects among those reported as deleted whose rows exist. A deletion may be reported after a merge policy
-  /// let an edit win over it, which wrote the row again.
-  final func writtenAgain(among objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
-    parent == nil ? rowsExist(of: objects) : []
-  }
-
+  /// let an edit win over it, which wrote the row again, or after it was undone or rolled back in a parent.
   final func rowsExist(of objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
     guard !objects.isEmpty else { return [] }
     // This read must not pin the query generation that the context is going to read.

@@ -60,10 +60,20 @@ extension NSManagedObjectContext {
   final func performInsert(_ object: NSManagedObject) {
     checkQueue()
     defer { tellObservers(isWithinEvent: true) }
-    if object.isOf(self) { return reinstate(object) }
+    if object.isOf(self) {
+      guard object.state.contains(.inaccessible), object.isFault, object.version == 0 else {
+        return reinstate(object)
+      }
+      // A refresh has taken its insertion back, and its values.
+      forget(object)
+    }
     precondition(
       object.context == nil,
       "-[NSManagedObjectContext insertObject:]: \(object) belongs to another context")
+    if object.version != 0, object.isFault, (try? isInStore(object)) == true {
+      // A reset has released it.
+      return register(again: object)
+    }
     if object.version != 0 {
       // Its deletion was saved.
       reinsert(object)
@@ -78,6 +88,14 @@ extension NSManagedObjectContext {
       if wasHere { leaveLostDestinations(of: object) }
     }
     noteUnattached(around: object)
+  }
+
+  /// Registers a fault that has a row, unless another object stands for that by now.
+  private final func register(again object: NSManagedObject) {
+    guard registered(object.identity) == nil else { return }
+    object.state.subtract([.deleted, .propagated, .inaccessible, .forgotten])
+    object.context = self
+    identityMap[object.identity] = object
   }
 
   /// Gives an object that was never saved, and has lost its values to a reset, those of a new one.
@@ -150,6 +168,7 @@ extension NSManagedObjectContext {
   final func performRollback() {
     checkQueue()
     forgetUndo()
+    forgetDeparted()
     let told = takenBack()
     let changed = (updated + deleted).filter { $0.context === self && $0.hasChanges }
     for object in inserted where object.state.contains(.inserted) {
@@ -219,6 +238,7 @@ extension NSManagedObjectContext {
   final func performReset() {
     checkQueue()
     forgetUndo()
+    forgetDeparted()
     advanceGeneration()
     lazyFetches.removeAll()
     let registered = identityMap.objects
@@ -251,6 +271,7 @@ extension NSManagedObjectContext {
 
   /// Unregisters an object permanently.
   final func forget(_ object: NSManagedObject) {
+    if object.hasTouchedToManys { noteDeparture(of: object) }
     identityMap.remove(object)
     object.state.subtract([.inserted, .updated, .deleted, .changedInEvent])
     object.state.insert(.forgotten)

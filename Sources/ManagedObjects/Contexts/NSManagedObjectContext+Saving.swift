@@ -115,6 +115,7 @@ extension NSManagedObjectContext {
   /// Lets stores write pending metadata, and posts that nothing was saved.
   private final func saveWithoutChanges() throws {
     try writeDetachedChanges()
+    if undoManager == nil { forgetDeparted() }
     isSaving = false
     tellObservers()
     post(SavedObjects(ChangedObjects(context: self)))
@@ -253,11 +254,11 @@ extension NSManagedObjectContext {
       guarded = guardedObjects
     }
     for object in saved.deleted {
-      forget(object)
-      // Two objects that refer to each other would retain each other. Deletions that can be undone keep their
-      // members.
+      // Deletions that can be undone keep their members.
       if undoManager == nil { for members in object.toManys { members?.forget() } }
+      forget(object)
     }
+    if undoManager == nil { forgetDeparted() }
     // Another writer's addition may have been read, or one made here, after the deletion had cleared the relationships. What
     // is deleted itself keeps its members, for undoing. Where no rule clears a relationship, its members are the program's
     // affair, as in Core Data: what was read elsewhere mustn't decide whether they stay.

@@ -82,6 +82,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var guarded: [NSManagedObject] = []
   /// The objects whose deletion by other writers was merged in the current event.
   final var mergedDeletions: [NSManagedObject] = []
+  /// Objects that have left the context, and that nobody else may be able to reach any more.
+  final var departed: [DepartedObject] = []
   /// Deleted objects that other writers have related to others since, which the next save propagates the deletion to.
   final var deletedMeanwhile: [NSManagedObject] = []
   /// Whether undo actions may have one side of relationships: a new object has lost a conflict, or a deleted one was written
@@ -158,6 +160,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
     for list in [inserted, updated, deleted] { list.visit { $0.context = nil } }
     identityMap.removeAll { $0.leaveContext() }
+    forgetDeparted()
   }
 
   // MARK: Parents

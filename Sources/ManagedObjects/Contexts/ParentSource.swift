@@ -116,6 +116,10 @@ struct ParentSource: RowSource {
       // By the relationships as the child had left them: what it had taken out of a deleted object stays.
       for (object, _) in deleted { updateRelationships(ofDeleted: object) }
       for (_, copy) in deleted { parent.delete(copy) }
+      // The parent's save compares their versions.
+      for object in changes.guarded {
+        parent.guardVersion(of: parent.knownOrFault(object.identity))
+      }
       whenWritten(SavedObjects(changes))
       parent.processPendingChanges()
     }
@@ -240,6 +244,7 @@ struct ParentSource: RowSource {
     for members in copy.toManys { members?.becomeNew() }
     parent.inserted.append(copy)
     parent.event.inserted.append(copy)
+    if parent.noticesTurns { parent.noticeTurn() }
   }
 
   /// Applies all values of an object that the child has brought back.

@@ -29,7 +29,8 @@ extension NSManagedObjectContext {
     for results in followers.compactMap(\.results) {
       guard let query = results.followedQuery else { continue }
       var asked: [NSManagedObjectID] = []
-      for id in identities where !id.isTemporary && query.includes(id.layout) {
+      // Only a parent answers for objects that weren't saved yet.
+      for id in identities where (!id.isTemporary || parent != nil) && query.includes(id.layout) {
         guard let known = registered(id) else {
           asked.append(id)
           continue

@@ -95,11 +95,25 @@ extension NSManagedObject {
   /// would leak them; other loaded relationships stay as they are.
   final func leaveContext() {
     context = nil
+    breakCircles()
+  }
+
+  /// Forgets the relationships by which the object and others may keep each other alive.
+  final func breakCircles() {
     guard touchedMembers != nil || scratch != nil else { return }
     scratch?.fetched = [:]
     scratch?.orderedSets = [:]
     for property in layout.toManys where property.destination?.leadsToMany == true {
       touchedMembers?[property.slot]?.breakCircle()
+    }
+  }
+
+  /// Whether the object and others may keep each other alive.
+  final var mayBeInCircle: Bool {
+    guard touchedMembers != nil else { return false }
+    return layout.toManys.contains { property in
+      property.destination?.leadsToMany == true
+        && touchedMembers?[property.slot]?.mayLeadBack == true
     }
   }
 

@@ -6,8 +6,9 @@ final class ObjectSink: RestartingSink {
   var members: Unmanaged<ToManyMembers>?
   /// Whether registered objects may be inconsistent with the rows being loaded.
   var loosensKnown = false
-  /// Whether the rows are received again, because the store was written while they were read.
-  private var receivesAgain = false
+  /// Whether the rows may be newer than those that faults have at hand without their versions showing it: they are
+  /// received again, because the store was written while they were read, or a parent's objects have unsaved changes.
+  private var receivesAgain: Bool
   /// Whether a row's object holds values of an earlier version.
   private(set) var metOlderValues = false
 
@@ -43,6 +44,7 @@ final class ObjectSink: RestartingSink {
     rows = context.rows
     self.refreshes = refreshes
     self.takesValues = takesValues
+    receivesAgain = context.parent != nil
   }
 
   func begin(_ store: StoreReference?) {

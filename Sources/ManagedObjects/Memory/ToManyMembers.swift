@@ -213,8 +213,13 @@ final class ToManyMembers {
   /// context, which could break the cycle, is about to be deallocated.
   func breakCircle() {
     journal = nil
+    if mayLeadBack { forget() }
+  }
+
+  /// Whether one of the destinations has accessed to-many relationships too.
+  var mayLeadBack: Bool {
     let lists = [list.objects, addedList.objects, removedList.objects, stored ?? []]
-    if lists.contains(where: { $0.contains { $0.hasTouchedToManys } }) { forget() }
+    return lists.contains { $0.contains { $0.hasTouchedToManys } }
   }
 
   /// Makes the loaded destinations those of a new object, as the store no longer has any. Destinations that aren't

@@ -107,7 +107,9 @@ extension NSManagedObjectContext {
       }
     }
     for part in change.members {
-      let members = object.members(part.property)
+      // An order can only be restored among members that are known: a save or a merge since may have forgotten them.
+      let members =
+        part.before == nil ? object.members(part.property) : object.loadedMembers(part.property)
       for target in part.added { members.remove(target) }
       for target in part.removed where !isGone(target) && !staysAway(target, part.property) {
         members.append(target, returns: object.awaitsDeletion || !isCleared(part.property))
@@ -212,6 +214,7 @@ extension NSManagedObjectContext {
   final func insertAgain(_ object: NSManagedObject) {
     reuseIdentity(of: object)
     object.context = self
+    if object.state.contains(.updated) { updated.removeAll { $0 === object } }
     object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .forgotten])
     object.state.formUnion([.inserted, .insertedInEvent, .changedInEvent])
     if object.version != 0 { saveDoubts.insert(.returningObjects) }

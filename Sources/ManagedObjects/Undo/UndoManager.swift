@@ -162,7 +162,7 @@
     }
 
     private func endEventLater() {
-      guard Thread.isMainThread else { return }
+      guard ContextQueue.isMainQueueCurrent else { return }
       DispatchQueue.main.async { [weak self] in self?.endEvent() }
     }
 

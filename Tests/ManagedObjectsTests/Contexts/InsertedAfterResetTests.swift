@@ -40,6 +40,41 @@ import Testing
     #expect(SmallModel.names(found, "staff") == ["Ada"])
   }
 
+  /// A refresh takes back what was never saved, as a reset does.
+  @Test func theyAreNewAfterARefresh() throws {
+    let coordinator = try coordinator()
+    let context = SmallModel.context(coordinator)
+    let firm = SmallModel.new("Firm", ["name": "lost", "count": 1], in: context)
+    context.refresh(firm, mergeChanges: false)
+    context.insert(firm)
+    #expect(!firm.isDeleted && firm.isInserted)
+    #expect(firm["name"] == nil && firm["count"] as? Int == 7)
+    firm["name"] = "kept"
+    try context.save()
+    let reader = SmallModel.context(coordinator)
+    #expect(try SmallModel.all("Firm", reader).map { $0["name"] as? String } == ["kept"])
+  }
+
+  /// A saved object has a row, and nothing to be inserted.
+  @Test(arguments: [NSMergePolicyType.errorMergePolicyType, .overwriteMergePolicyType])
+  func whatWasSavedIsAsItWas(policy: NSMergePolicyType) throws {
+    let coordinator = try coordinator()
+    let context = SmallModel.context(coordinator, policy)
+    let firm = SmallModel.new("Firm", ["name": "saved", "count": 1], in: context)
+    let person = SmallModel.new("Person", ["name": "Ada", "firm": firm], in: context)
+    try context.save()
+    context.reset()
+    context.insert(person)
+    #expect(!context.hasChanges && person.managedObjectContext === context)
+    #expect((person["firm"] as? NSManagedObject)?.objectID == firm.objectID)
+    person["name"] = "Eve"
+    try context.save()
+    let reader = SmallModel.context(coordinator)
+    let found = try #require(try SmallModel.all("Person", reader).first)
+    #expect(found["name"] as? String == "Eve")
+    #expect((found["firm"] as? NSManagedObject)?["name"] as? String == "saved")
+  }
+
   @Test func theyAreNewInAChild() throws {
     let coordinator = try coordinator()
     let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

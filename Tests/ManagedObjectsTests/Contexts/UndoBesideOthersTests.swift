@@ -289,6 +289,31 @@ import Testing
     #expect(SmallModel.names(folder, "notes") == ["note"])
   }
 
+  /// An object that is inserted again is no update any more, which undo would take out of the list in place of another's.
+  @Test func anObjectIsUpdatedOnceBesideOneThatCameBack() throws {
+    let (edited, lost) = (
+      SmallModel.new("Note", ["name": "a"], in: here),
+      SmallModel.new("Note", ["name": "b"], in: here)
+    )
+    try withoutUndo { try here.save() }
+    manager.removeAllActions()
+    edited["name"] = "x"
+    here.processPendingChanges()
+    lost["name"] = "y"
+    here.processPendingChanges()
+    there.delete(try there(lost))
+    try saveThere()
+    here.processPendingChanges()
+    here.insert(lost)
+    here.processPendingChanges()
+    while manager.canUndo { manager.undo() }
+    #expect(edited["name"] as? String == "a")
+    edited["name"] = "z"
+    try here.save()
+    let reader = SmallModel.context(coordinator)
+    #expect(try SmallModel.all("Note", reader).map { $0["name"] as? String } == ["z"])
+  }
+
   /// A document is loaded without undo: what follows can be undone.
   @Test(arguments: [false, true]) func removingAllActionsEnablesRegistration(
     enablesAfterwards: Bool

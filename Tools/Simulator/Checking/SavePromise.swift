@@ -28,7 +28,14 @@ struct SavePromise {
     let updated = context.updatedObjects.map { ($0, Set($0.changedValues().keys)) }
     changed = (inserted + updated).filter { !$0.0.isDeleted }.map { object, keys in
       let entity = object.entity.name ?? ""
-      return (object, keys.filter { stack.plan.attribute($0, of: entity)?.isTransient != true })
+      // A deletion that waits for the save clears what leads to it: there may be nothing to save then.
+      let kept = keys.filter { key in
+        guard object.isUpdated, object.entity.relationshipsByName[key]?.isToMany == false else {
+          return true
+        }
+        return (object.value(forKey: key) as? NSManagedObject)?.isDeleted != true
+      }
+      return (object, kept.filter { stack.plan.attribute($0, of: entity)?.isTransient != true })
     }.filter { !$0.1.isEmpty }
     let setup = stack.setup.contexts[index]
     guard setup.policy == .overwrite || setup.policy == .objectTrump, setup.parent == nil else {
