@@ -65,17 +65,21 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Creates a context with a private queue that automatically merges other contexts' saves.
+  /// Creates a context with a private queue.
+  ///
+  /// It doesn't merge what other contexts save unless ``NSManagedObjectContext/automaticallyMergesChangesFromParent`` is
+  /// set. Apple's documentation says that it does, but in Core Data it doesn't either: a conflict between two such
+  /// contexts is an error of the second save, where merging would let that save overwrite the first one unnoticed.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
-    context.automaticallyMergesChangesFromParent = true
     return context
   }
 
   /// Runs `block` asynchronously with a new background context, on that context's queue.
   ///
-  /// What other contexts save meanwhile is merged once the block has ended, if the context has objects then.
+  /// In a subclass whose contexts merge automatically, what other contexts save meanwhile is merged once the block has
+  /// ended, if the context has objects then.
   open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform {
