@@ -50,19 +50,32 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Opens the stores in ``persistentStoreDescriptions``, and calls `block` once for each, with an error if it
   /// couldn't be opened.
+  ///
+  /// The stores that are opened asynchronously come after the others, both in their order. Stores are opened as they
+  /// are described when this is called.
   open func loadPersistentStores(
     completionHandler block:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
-    for description in persistentStoreDescriptions {
-      if let url = description.url, url.isFileURL, description.type != NSInMemoryStoreType,
-        !(StoreTypes.registered(description.type) is NSIncrementalStore.Type)
-      {
-        let folder = url.deletingLastPathComponent()
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The program may change them in the block, and while stores wait to be opened.
+    let descriptions = persistentStoreDescriptions.map { (given: $0, taken: $0.taken()) }
+    for isAsynchronous in [false, true] {
+      for (given, taken) in descriptions
+      where taken.shouldAddStoreAsynchronously == isAsynchronous {
+        Self.makeFolder(for: taken)
+        persistentStoreCoordinator.addPersistentStore(with: taken) { block(given, $1) }
       }
-      persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
     }
+  }
+
+  /// Creates the folder of a store in a file.
+  private static func makeFolder(for description: NSPersistentStoreDescription) {
+    guard let url = description.url, url.isFileURL, description.type != NSInMemoryStoreType,
+      !StoreLocation.isInMemory(url),
+      !(StoreTypes.registered(description.type) is NSIncrementalStore.Type)
+    else { return }
+    let folder = url.deletingLastPathComponent()
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
   /// Creates a context with a private queue.
