@@ -160,6 +160,20 @@ import Testing
     #expect(two.owningModel == nil)
   }
 
+  /// As in Core Data: a coordinator adds the configuration that it takes for nil.
+  @Test func aModelInUseListsTheDefaultConfiguration() throws {
+    let one = entity("One")
+    let holder = model([one])
+    holder.setEntities([one], forConfigurationName: "Cloud")
+    holder.freeze()
+    #expect(holder.configurations == ["Cloud", "PF_DEFAULT_CONFIGURATION_NAME"])
+    #expect(holder.configurations.allSatisfy { holder.entities(forConfigurationName: $0) == [one] })
+    // It is no part of the model itself.
+    let copy = try #require(holder.copy() as? NSManagedObjectModel)
+    #expect(copy.configurations == ["Cloud"])
+    #expect(holder.isEqual(copy))
+  }
+
   @Test func templatesTakeValuesForTheirVariables() throws {
     let holder = model([entity("Person", [attribute("name")])])
     let template = NSFetchRequest<NSFetchRequestResult>(entityName: "Person")

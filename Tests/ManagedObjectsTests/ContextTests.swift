@@ -52,6 +52,7 @@ import Testing
     let container = try Company.container()
     let writer = container.newBackgroundContext()
     let reader = container.newBackgroundContext()
+    reader.automaticallyMergesChangesFromParent = true
     let id = try await writer.perform {
       let person = insert(PersonMO.self, "Person", writer)
       person.name = "Ada"
@@ -66,6 +67,36 @@ import Testing
     }
     // The merge is already enqueued on the reader's queue.
     #expect(try await reader.perform { try name(of: id, in: reader) } == "Eve")
+  }
+
+  /// Background contexts don't merge by themselves: what one has read before another saved isn't overwritten unnoticed.
+  @Test func backgroundContextsConflict() throws {
+    let container = try Company.container()
+    let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
+    #expect(!one.automaticallyMergesChangesFromParent)
+    let id = try one.performAndWait {
+      let person = insert(PersonMO.self, "Person", one)
+      person.name = "Ada"
+      try one.save()
+      return person.objectID
+    }
+    for context in [one, other] { context.retainsRegisteredObjects = true }
+    for context in [one, other] {
+      #expect(try context.performAndWait { try name(of: id, in: context) } == "Ada")
+    }
+    try one.performAndWait {
+      (one.object(with: id) as? PersonMO)?.name = "Bo"
+      try one.save()
+    }
+    // A merge would be waiting on the other's queue, and precede this block.
+    other.performAndWait {
+      let person = other.object(with: id) as? PersonMO
+      #expect(person?.name == "Ada")
+      person?.name = "Eve"
+      let error = #expect(throws: NSError.self) { try other.save() }
+      #expect(error?.code == NSManagedObjectMergeError)
+    }
+    #expect(try one.performAndWait { try name(of: id, in: one) } == "Bo")
   }
 
   @Test func aChildSavesIntoItsParent() throws {

@@ -5,8 +5,18 @@ extension NSManagedObjectModel {
   /// name; it is never written to a file.
   public static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
-  /// The names of the model's configurations, in order, without the default configuration.
-  public final var configurations: [String] { Array(storedConfigurations.keys) }
+  /// The names of the model's configurations, in order.
+  ///
+  /// The default configuration is one of them once a coordinator uses the model, as in Core Data: some programs add a store
+  /// for each name.
+  public final var configurations: [String] {
+    let names = namedConfigurations
+    guard isFrozen, !names.contains(Self.defaultConfigurationName) else { return names }
+    return names + [Self.defaultConfigurationName]
+  }
+
+  /// The names of the configurations that the model defines itself, in order.
+  package final var namedConfigurations: [String] { Array(storedConfigurations.keys) }
 
   /// The entities of a configuration.
   ///

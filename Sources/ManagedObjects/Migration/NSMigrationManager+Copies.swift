@@ -10,8 +10,8 @@ extension NSMigrationManager {
     of source: URL, type sourceType: String, to url: URL, as type: String,
     options: [AnyHashable: Any]?
   ) throws -> Bool {
-    guard sourceType == type, StoreTypes.registered(type) == nil, source.path != "/dev/null",
-      url.path != "/dev/null"
+    guard sourceType == type, StoreTypes.registered(type) == nil,
+      !StoreLocation.isInMemory(source), !StoreLocation.isInMemory(url)
     else { return false }
     progress.totalUnitCount = 1
     progress.completedUnitCount = 0

@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     // While it still has its objects; a move that is going to be refused is none.
     if persistentStores.contains(where: { $0 === store }),
-      storeType == NSInMemoryStoreType || isInMemory(URL) || StoreLocation.isFree(URL)
+      storeType == NSInMemoryStoreType || StoreLocation.isFree(URL)
     {
       NotificationCenter.default.post(
         name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator {
       }
       if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType,
         StoreTypes.registered(storeType) == nil, case .file = StoreLocation(source),
-        !isInMemory(URL)
+        !StoreLocation.isInMemory(URL)
       {
         try refuseFile(at: URL)
         let type = try StoreTypes.require(storeType)
@@ -133,12 +133,8 @@ extension NSPersistentStoreCoordinator {
       reference: store.reference)
   }
 
-  private func isInMemory(_ url: URL) -> Bool {
-    if case .memory = StoreLocation(url) { true } else { false }
-  }
-
   private func refuseFile(at url: URL) throws {
-    guard !isInMemory(url), !StoreLocation.isFree(url) else { return }
+    guard !StoreLocation.isFree(url) else { return }
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "A file already exists at the new store's URL.",
       [NSFilePathErrorKey: url.path])

@@ -18,7 +18,7 @@ extension NSPersistentContainer {
 struct ModelSearch {
   /// Folders that are searched one after the other.
   private let folders: [URL]
-  /// Folders of packages' resources, those of a rank together: the program's own, those of its package, and others.
+  /// Folders of packages' resources, by rank.
   private let packages: [[URL]]
 
   init(for type: NSPersistentContainer.Type) {
@@ -37,19 +37,7 @@ struct ModelSearch {
   /// - Parameter program: the name of the program's file.
   init(in folders: [URL], program: String) {
     self.folders = folders
-    // A package's resources are in folders of their own beside the program, PACKAGE_TARGET.resources.
-    let found = folders.flatMap { folder in
-      ((try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
-        ?? []).filter { $0.pathExtension == "resources" }.sorted { $0.path < $1.path }
-    }
-    // Tests are run by a program with the package's name.
-    let tests = "PackageTests.xctest"
-    let name = program.hasSuffix(tests) ? String(program.dropLast(tests.count)) : program
-    let ranks = Dictionary(grouping: found) { folder in
-      let bundle = folder.deletingPathExtension().lastPathComponent
-      return bundle.hasSuffix("_\(name)") ? 0 : bundle.hasPrefix("\(name)_") ? 1 : 2
-    }
-    packages = (0...2).map { ranks[$0] ?? [] }
+    packages = ResourceFolders(in: folders, program: program).ranks
   }
 
   func model(named name: String) -> NSManagedObjectModel {

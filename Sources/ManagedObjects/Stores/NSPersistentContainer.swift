@@ -50,32 +50,49 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Opens the stores in ``persistentStoreDescriptions``, and calls `block` once for each, with an error if it
   /// couldn't be opened.
+  ///
+  /// The stores that are opened asynchronously come after the others, both in their order. Stores are opened as they
+  /// are described when this is called.
   open func loadPersistentStores(
     completionHandler block:
       @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
-    for description in persistentStoreDescriptions {
-      if let url = description.url, url.isFileURL, description.type != NSInMemoryStoreType,
-        !(StoreTypes.registered(description.type) is NSIncrementalStore.Type)
-      {
-        let folder = url.deletingLastPathComponent()
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The program may change them in the block, and while stores wait to be opened.
+    let descriptions = persistentStoreDescriptions.map { (given: $0, taken: $0.taken()) }
+    for isAsynchronous in [false, true] {
+      for (given, taken) in descriptions
+      where taken.shouldAddStoreAsynchronously == isAsynchronous {
+        Self.makeFolder(for: taken)
+        persistentStoreCoordinator.addPersistentStore(with: taken) { block(given, $1) }
       }
-      persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
     }
   }
 
-  /// Creates a context with a private queue that automatically merges other contexts' saves.
+  /// Creates the folder of a store in a file.
+  private static func makeFolder(for description: NSPersistentStoreDescription) {
+    guard let url = description.url, url.isFileURL, description.type != NSInMemoryStoreType,
+      !StoreLocation.isInMemory(url),
+      !(StoreTypes.registered(description.type) is NSIncrementalStore.Type)
+    else { return }
+    let folder = url.deletingLastPathComponent()
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Creates a context with a private queue.
+  ///
+  /// It doesn't merge what other contexts save unless ``NSManagedObjectContext/automaticallyMergesChangesFromParent`` is
+  /// set. Apple's documentation says that it does, but in Core Data it doesn't either: a conflict between two such
+  /// contexts is an error of the second save, where merging would let that save overwrite the first one unnoticed.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
-    context.automaticallyMergesChangesFromParent = true
     return context
   }
 
   /// Runs `block` asynchronously with a new background context, on that context's queue.
   ///
-  /// What other contexts save meanwhile is merged once the block has ended, if the context has objects then.
+  /// In a subclass whose contexts merge automatically, what other contexts save meanwhile is merged once the block has
+  /// ended, if the context has objects then.
   open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform {

@@ -46,7 +46,12 @@ extension NSPersistentStoreCoordinator {
   ) throws {
     let place = try StoreLocation.check(url, NSPersistentStoreOperationError)
     if let store = persistentStore(for: url) { try remove(store) }
-    if case .memory = place { return }
+    if case .memory = place {
+      if storeType == NSSQLiteStoreType {
+        try SQLiteEngine.destroyShared(at: url, options: options)
+      }
+      return
+    }
     if StoreTypes.registered(storeType) is NSAtomicStore.Type {
       if case .file = place {
         try FileManager.default.removeItem(at: url.resolvingSymlinksInPath())
@@ -60,8 +65,9 @@ extension NSPersistentStoreCoordinator {
   final func discardPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) {
-    // All stores in memory are at one place; the one that was created may be gone already, and the others aren't it.
-    if case .memory = StoreLocation(url) { return }
+    // All stores in memory are at one place; the one that was created may be gone already, and the others aren't it. A
+    // shared database is gone with its last store.
+    if StoreLocation.isInMemory(url) { return }
     guard storeType != NSInMemoryStoreType,
       (try? destroyPersistentStore(at: url, ofType: storeType, options: options)) != nil
     else { return }

@@ -284,7 +284,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// find an empty database, not a missing file, and can't save into it any more. Locks of other connections are
   /// respected. The file of an atomic store is deleted; another coordinator that has the store open creates a new
   /// file when it saves. If there is no SQLite store, but its folder exists, an empty file is created, as in Core
-  /// Data, since programs delete the file next. For `/dev/null`, whose stores are in memory, this is a no-op, and no
+  /// Data, since programs delete the file next. For `/dev/null` itself, whose stores are private, this is a no-op, and no
   /// file is created at the target of a dangling symbolic link.
   ///
   /// - Throws: an error for a location that isn't a file; errors of the store.
@@ -322,7 +322,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// Other connections to the destination store can't save into it any more, unless the new store is the same one by
   /// its UUID. If the store is one of this coordinator's, it is removed from it, as by Core Data: add it again to read
-  /// the copy. For `/dev/null`, whose stores are in memory, this is a no-op.
+  /// the copy. For `/dev/null` and below, where stores are in memory, this is a no-op.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

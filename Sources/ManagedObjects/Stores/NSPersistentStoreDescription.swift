@@ -10,7 +10,8 @@ import Foundation
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: set up in one place before stores are loaded with it.
 
-  /// The store's location. `/dev/null`, for a store in memory, in a description created without a URL.
+  /// The store's location. `/dev/null`, for a store in memory, in a description created without a URL. SQLite stores at
+  /// a path below it, such as `/dev/null/Shop`, are in memory too, and those of a process at the same path are one store.
   open var url: URL?
   /// The store type. SQLite in a new description.
   open var type = NSSQLiteStoreType
@@ -85,5 +86,13 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
     copy.storedOptions = storedOptions
     return copy
+  }
+
+  /// The description as it is now: a copy, unless a subclass doesn't copy itself, whose overrides would be lost.
+  final func taken() -> NSPersistentStoreDescription {
+    guard let made = copy(with: nil) as? NSPersistentStoreDescription,
+      Swift.type(of: made) == Swift.type(of: self)
+    else { return self }
+    return made
   }
 }

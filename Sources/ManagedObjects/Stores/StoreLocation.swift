@@ -6,7 +6,7 @@ enum StoreLocation {
   case empty
   /// A file.
   case file
-  /// `/dev/null`: a store there is one in memory.
+  /// `/dev/null`, or below it: a store there is one in memory; see ``sharedName(of:)``.
   case memory
   /// A folder, a device, a pipe or a socket: unsuitable for a store, and never replaced or removed.
   case unsuitable
@@ -17,7 +17,7 @@ enum StoreLocation {
       self = .empty
       return
     }
-    if url.standardizedFileURL.path == "/dev/null" {
+    if url.standardizedFileURL.path == "/dev/null" || Self.sharedName(of: url) != nil {
       self = .memory
       return
     }
@@ -31,6 +31,21 @@ enum StoreLocation {
     case S_IFCHR where info.st_rdev == Self.nullDevice: self = .memory
     default: self = .unsuitable
     }
+  }
+
+  /// The name of the database that all SQLite stores of the process at a path below `/dev/null` share, as in Core Data: it
+  /// lives as long as one of them. Nil for any other location: at `/dev/null` itself each store has a database of its own.
+  static func sharedName(of url: URL) -> String? {
+    let folder = "/dev/null/"
+    guard url.isFileURL else { return nil }
+    let path = url.standardizedFileURL.path
+    guard path.hasPrefix(folder), path.utf8.count > folder.utf8.count else { return nil }
+    return String(path.dropFirst(folder.count))
+  }
+
+  /// Whether a store at a location is one in memory.
+  static func isInMemory(_ url: URL) -> Bool {
+    if case .memory = StoreLocation(url) { true } else { false }
   }
 
   /// The device number of `/dev/null`, to recognize it under another name.
@@ -58,12 +73,14 @@ enum StoreLocation {
     return stat(url.resolvingSymlinksInPath().path + "-wal", &info) != 0
   }
 
-  /// Whether a store can be made at a location: nothing is there, or an empty file.
+  /// Whether a store can be made at a location: nothing is there, or an empty file. In memory, unless there is a database
+  /// of the name.
   static func isFree(_ url: URL) -> Bool {
     switch StoreLocation(url) {
     case .empty: true
     case .file: isEmptyFile(url)
-    case .memory, .unsuitable: false
+    case .memory: !SQLiteConnection.hasTables(inMemory: url)
+    case .unsuitable: false
     }
   }
 
@@ -98,10 +115,13 @@ enum StoreLocation {
       [NSFilePathErrorKey: url.path])
   }
 
-  /// Whether two URLs refer to the same location; false for stores in memory.
+  /// Whether two URLs refer to the same location; false for stores in memory that have no name in common.
   static func isSame(_ one: URL, _ other: URL) -> Bool {
     guard one.isFileURL, other.isFileURL else { return one.absoluteURL == other.absoluteURL }
-    if case .memory = StoreLocation(one) { return false }
+    if isInMemory(one) {
+      let name = sharedName(of: one)
+      return name != nil && name == sharedName(of: other)
+    }
     return one.standardizedFileURL == other.standardizedFileURL
       || one.resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
   }

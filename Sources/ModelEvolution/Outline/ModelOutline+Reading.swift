@@ -56,7 +56,7 @@ extension ModelOutline {
     for (name, request) in model.storedTemplates {
       outline.add(.fetchRequest(name), kind: .fetchRequest, subject: request)
     }
-    for name in model.configurations {
+    for name in model.namedConfigurations {
       outline.add(
         .configuration(name), kind: .configuration, subject: ConfigurationSubject(name, of: model))
     }

@@ -27,7 +27,7 @@ extension ModelSchema {
   }
 
   private static func configurations(of model: NSManagedObjectModel) -> [Configuration] {
-    model.configurations.sorted().map { name in
+    model.namedConfigurations.sorted().map { name in
       let entities = model.entities(forConfigurationName: name) ?? []
       return Configuration(name: name, entities: entities.map { $0.name ?? "" }.sorted())
     }

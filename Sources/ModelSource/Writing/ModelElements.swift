@@ -71,7 +71,7 @@ struct ModelElements {
       guard let request = model.fetchRequestTemplate(forName: name) else { continue }
       element.children.append(fetchRequest(request, name: name, owner: "fetch request '\(name)'"))
     }
-    for name in sorted(model.configurations, { $0 }) {
+    for name in sorted(model.namedConfigurations, { $0 }) {
       var configuration = SourceElement("configuration", [SourceAttribute("name", name)])
       let members = model.entities(forConfigurationName: name) ?? []
       configuration.children = sorted(members) { $0.name ?? "" }.map {

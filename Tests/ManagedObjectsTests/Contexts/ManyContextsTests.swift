@@ -8,6 +8,15 @@ import Testing
 
 private final class Listener: NSFetchedResultsControllerDelegate {}
 
+/// A container whose background contexts merge what others save.
+private final class MergingContainer: NSPersistentContainer, @unchecked Sendable {
+  override func newBackgroundContext() -> NSManagedObjectContext {
+    let context = super.newBackgroundContext()
+    context.automaticallyMergesChangesFromParent = true
+    return context
+  }
+}
+
 /// As many contexts as a program makes that performs a background task for each of its items.
 @Suite struct ManyContextsTests {
   /// Each of them merges the saves of all others, which must not keep them from going on.
@@ -72,7 +81,7 @@ private final class Listener: NSFetchedResultsControllerDelegate {}
   }
 
   private func container(_ folder: TemporaryFolder) async throws -> NSPersistentContainer {
-    let container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
+    let container = MergingContainer(name: "Library", managedObjectModel: Library.model())
     container.persistentStoreDescriptions = [
       NSPersistentStoreDescription(url: folder.file("Library.sqlite"))
     ]

@@ -130,6 +130,27 @@ import Testing
     #expect(coordinator.metadata(for: store)[NSStoreUUIDKey] as? String == store.identifier)
   }
 
+  /// Its own entries are set by no program, except that `identifier` changes its UUID.
+  @Test func aStoreInMemoryKeepsItsOwnEntries() throws {
+    let model = Shelf.model()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let uuid = store.identifier
+    store.metadata = ["Mine": "v", NSStoreUUIDKey: "another"]
+    let metadata = coordinator.metadata(for: store)
+    #expect(metadata["Mine"] as? String == "v")
+    #expect(metadata[NSStoreTypeKey] as? String == NSInMemoryStoreType)
+    #expect(metadata[NSStoreUUIDKey] as? String == uuid)
+    #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    store.metadata = nil
+    #expect(coordinator.metadata(for: store)["Mine"] == nil)
+    #expect(coordinator.metadata(for: store)[NSStoreUUIDKey] as? String == uuid)
+    store.identifier = "ABC"
+    #expect(store.identifier == "ABC")
+    #expect(coordinator.metadata(for: store)[NSStoreUUIDKey] as? String == "ABC")
+  }
+
   @Test func storesOtherThanSQLiteRefuseDerivedAttributes() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ClubModel.make())
     let error = #expect(throws: NSError.self) {

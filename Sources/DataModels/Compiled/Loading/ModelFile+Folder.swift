@@ -32,6 +32,23 @@ extension ModelFile {
     var search = FolderSearch(root: folder)
     return (try? search.run { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }) ?? []
   }
+
+  /// The model files in a folder itself. Empty if the folder can't be read.
+  static func modelFiles(directlyIn folder: String) -> [ModelFile] {
+    var search = FolderSearch(root: folder)
+    return (try? search.run { _ in false }) ?? []
+  }
+
+  /// The model files that belong to a program: those in its folder, and those in the resource folders beside it of the best
+  /// rank that has any. Others are those of packages that were built together with it, and of their tests.
+  static func modelFiles(ofProgram program: String, in folder: String) -> [ModelFile] {
+    let own = modelFiles(directlyIn: folder)
+    for rank in ResourceFolders(in: [URL(fileURLWithPath: folder)], program: program).ranks {
+      let found = rank.flatMap { modelFiles(directlyIn: $0.path) }
+      if !found.isEmpty { return own + found }
+    }
+    return own
+  }
 }
 
 /// A bounded traversal of a folder, without recursion.

@@ -3,18 +3,24 @@ import Foundation
 extension NSManagedObjectModel {
   /// Merges all models in bundles: the current version of every `.momd`, and every `.mom`.
   ///
-  /// Models are searched among a bundle's resources and, with SwiftPM on Linux, also in the resource folders beside the
-  /// executable. Two different entities with the same name are a programmer error and trap, as described at
-  /// ``init(byMerging:)``.
+  /// Models are taken from a bundle's own resources. With SwiftPM on Linux, those of the main bundle are also in resource
+  /// folders beside the program, as are those of every other package that was built: they are taken from the folders of the
+  /// program's target, `PACKAGE_PROGRAM.resources`, or if these have none from those of its package,
+  /// `PROGRAM_TARGET.resources`, or else from all. Two different entities with the same name are a programmer error and
+  /// trap, as described at ``init(byMerging:)``.
   ///
   /// - Parameter bundles: The bundles; `nil` for the program's main bundle.
   /// - Returns: `nil` when there is no model.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-    let models = modelFiles(in: bundles).compactMap { try? $0.models() }.joined().map(\.model)
+    let files = distinct((bundles ?? [.main]).flatMap { ownModelFiles(in: $0) })
+    let models = files.compactMap { try? $0.models() }.joined().map(\.model)
     return models.isEmpty ? nil : NSManagedObjectModel(byMerging: Array(models))
   }
 
   /// Merges the model versions in bundles that match a store.
+  ///
+  /// Models are searched among a bundle's resources and, with SwiftPM on Linux, also in all resource folders beside the
+  /// program: the store's version decides which of them belong to it.
   ///
   /// - Parameters:
   ///   - bundles: The bundles; `nil` for the program's main bundle.
@@ -40,9 +46,26 @@ extension NSManagedObjectModel {
 
   /// The distinct model files among the bundles' resources, in order.
   private static func modelFiles(in bundles: [Bundle]?) -> [ModelFile] {
-    var seen = Set<String>()
-    return (bundles ?? [.main]).flatMap { bundle in
+    let files = (bundles ?? [.main]).flatMap { bundle in
       ModelFile.modelFiles(amongResources: bundle.resourcePath ?? bundle.bundlePath)
-    }.filter { seen.insert($0.path).inserted }
+    }
+    return distinct(files)
+  }
+
+  /// The model files of a bundle itself.
+  private static func ownModelFiles(in bundle: Bundle) -> [ModelFile] {
+    let main = Bundle.main
+    let folder = bundle.resourcePath ?? bundle.bundlePath
+    // The bundle of a class is another one in the same folder.
+    guard folder == main.resourcePath ?? main.bundlePath else {
+      return ModelFile.modelFiles(directlyIn: folder)
+    }
+    return ModelFile.modelFiles(
+      ofProgram: main.executableURL?.lastPathComponent ?? "", in: folder)
+  }
+
+  private static func distinct(_ files: [ModelFile]) -> [ModelFile] {
+    var seen = Set<String>()
+    return files.filter { seen.insert($0.path).inserted }
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// A store whose contents live as long as its coordinator.
 final class InMemoryEngine: RowTablesEngine, StoreEngineType {
   let reference: StoreReference
-  var metadata: [String: Any]
+  private var storedMetadata: [String: Any]
   let isReadOnly: Bool
   let rows: RowTables
 
@@ -12,12 +12,19 @@ final class InMemoryEngine: RowTablesEngine, StoreEngineType {
     isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
     reference = StoreReference(identifier: UUID().uuidString, layouts: opening.layouts)
     rows = RowTables(reference)
-    metadata = [
+    storedMetadata = [
       NSStoreTypeKey: NSInMemoryStoreType, NSStoreUUIDKey: reference.identifier,
       NSStoreModelVersionHashesKey: opening.versionHashes,
       NSStoreModelVersionIdentifiersKey: opening.versionIdentifiers,
     ]
   }
+
+  var metadata: [String: Any] {
+    get { storedMetadata }
+    set { storedMetadata = StoreMetadataKeys.keepingOwn(of: storedMetadata, in: newValue) }
+  }
+
+  func takeIdentifier(_ identifier: String) { storedMetadata[NSStoreUUIDKey] = identifier }
 
   static func open(_ opening: StoreOpening) throws -> any StoreEngine {
     try opening.refuseDerivedAttributes(NSInMemoryStoreType)

@@ -78,11 +78,31 @@ final class SQLiteConnection {
     cleanUp = { OpenStoreFiles.shared.closed(file) }
   }
 
-  /// Opens a private database in memory.
-  static func inMemory() throws(SQLiteError) -> SQLiteConnection {
-    try SQLiteConnection(
-      location: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: ":memory:",
-      isReadOnly: false)
+  /// Opens a database in memory: a private one or, by a name, one that all connections of the process with that name share.
+  static func inMemory(named name: String? = nil) throws(SQLiteError) -> SQLiteConnection {
+    var location = ":memory:"
+    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    if let name {
+      // SQLite shares those whose names begin with a slash.
+      let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
+      location = "file:/momkit-\(escaped)?vfs=memdb"
+      flags |= SQLITE_OPEN_URI
+    }
+    return try SQLiteConnection(
+      location: location, flags: flags, path: ":memory:", isReadOnly: false)
+  }
+
+  /// Whether the shared database of a location below `/dev/null` has been made.
+  static func hasTables(inMemory url: URL) -> Bool {
+    guard let name = StoreLocation.sharedName(of: url) else { return false }
+    let connection = try? inMemory(named: name)
+    connection?.setBusyTimeout(240)
+    return (try? connection?.hasTables()) ?? false
+  }
+
+  /// Whether the database isn't empty.
+  func hasTables() throws -> Bool {
+    try integer("SELECT count(*) FROM sqlite_master") != 0
   }
 
   deinit {

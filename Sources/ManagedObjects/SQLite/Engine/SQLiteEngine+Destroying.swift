@@ -37,6 +37,22 @@ extension SQLiteEngine {
   }
 }
 
+extension SQLiteEngine {
+  /// Empties the database in memory at a location below `/dev/null`, which other coordinators may have open. At
+  /// `/dev/null` itself there is nothing: each store there has a database of its own.
+  static func destroyShared(at url: URL, options: [AnyHashable: Any]?) throws {
+    guard let name = StoreLocation.sharedName(of: url) else { return }
+    let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+    do {
+      let connection = try SQLiteConnection.inMemory(named: name)
+      connection.setBusyTimeout(timeout)
+      if try connection.hasTables() { try connection.empty() }
+    } catch let error as SQLiteError {
+      throw error.cocoaError(NSPersistentStoreOperationError)
+    }
+  }
+}
+
 extension SQLiteConnection {
   /// Removes all content of the database; works for a damaged one too.
   fileprivate func empty() throws(SQLiteError) {

@@ -20,7 +20,11 @@ extension SQLiteEngine: StoreEngineType {
     let isReadOnly = StoreOptions.isOn(NSReadOnlyPersistentStoreOption, in: opening.options)
     do {
       if case .memory = try StoreLocation.check(url, NSPersistentStoreOpenError) {
-        return try make(opening, at: url, .inMemory())
+        let connection = try SQLiteConnection.inMemory(named: StoreLocation.sharedName(of: url))
+        connection.setBusyTimeout(timeout(opening))
+        return try connection.hasTables()
+          ? open(opening, at: url, connection, readOnly: isReadOnly ? .option : nil)
+          : make(opening, at: url, connection)
       }
       if isReadOnly { return try openReading(opening, at: url, because: .option) }
       if StoreLocation.isWriteProtected(url), let engine = try openProtected(opening, at: url) {
@@ -28,9 +32,9 @@ extension SQLiteEngine: StoreEngineType {
       }
       let connection = try SQLiteConnection(
         writing: url, creation: .ifMissing, timeout: timeout(opening))
-      return try connection.integer("SELECT count(*) FROM sqlite_master") == 0
-        ? make(opening, at: url, connection)
-        : open(opening, at: url, connection)
+      return try connection.hasTables()
+        ? open(opening, at: url, connection)
+        : make(opening, at: url, connection)
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOpenError)
     } catch let error as SchemaError {
@@ -100,7 +104,7 @@ extension SQLiteEngine: StoreEngineType {
       if !gaps.isEmpty {
         // Properties without a column can't be written, so the store is opened read-only.
         guard isReadOnly else {
-          return try open(opening, at: url, .following(url, waits: false), readOnly: .gaps)
+          return try open(opening, at: url, reopened(connection, url), readOnly: .gaps)
         }
         try schema.cover(gaps, in: connection)
       }
@@ -114,7 +118,7 @@ extension SQLiteEngine: StoreEngineType {
         try !mayWrite(connection, opening)
         ? .mirror : leavesHistory(connection, opening) ? .history : nil
       if let reason {
-        return try open(opening, at: url, .following(url, waits: false), readOnly: reason)
+        return try open(opening, at: url, reopened(connection, url), readOnly: reason)
       }
       try prepareForWriting(connection, opening)
     }
@@ -129,6 +133,14 @@ extension SQLiteEngine: StoreEngineType {
     engine.readSchemaVersion = schemaVersion
     try engine.openHistory(opening)
     return engine
+  }
+
+  /// A connection to only read the store of another one: in memory it is the same.
+  private static func reopened(
+    _ connection: SQLiteConnection, _ url: URL
+  ) throws(SQLiteError) -> SQLiteConnection {
+    guard connection.path != ":memory:" else { return connection }
+    return try SQLiteConnection.following(url, waits: false)
   }
 
   /// Whether a store may be written: one that CloudKit mirrors only if the option is set.
@@ -239,8 +251,11 @@ extension SQLiteEngine: StoreEngineType {
   // MARK: Closed stores
 
   static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
-    try checkFile(url, NSPersistentStoreOpenError)
     do {
+      if StoreLocation.sharedName(of: url) != nil {
+        return try openShared(url, NSPersistentStoreOpenError).readMetadata()
+      }
+      try checkFile(url, NSPersistentStoreOpenError)
       return try SQLiteConnection.reading(url).readMetadata()
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOpenError)
@@ -250,9 +265,14 @@ extension SQLiteEngine: StoreEngineType {
   static func setMetadata(
     _ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?
   ) throws {
-    try checkFile(url, NSPersistentStoreSaveError)
     do {
-      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      let connection: SQLiteConnection
+      if StoreLocation.sharedName(of: url) != nil {
+        connection = try openShared(url, NSPersistentStoreSaveError)
+      } else {
+        try checkFile(url, NSPersistentStoreSaveError)
+        connection = try SQLiteConnection(writing: url, creation: .existing)
+      }
       try connection.transaction(.immediate) {
         let own = Set(StoreMetadataKeys.own)
         let present = try connection.readMetadata().filter { own.contains($0.key) }
@@ -262,6 +282,19 @@ extension SQLiteEngine: StoreEngineType {
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreSaveError)
     }
+  }
+
+  /// Opens the database of the stores in memory at a location below `/dev/null`.
+  ///
+  /// - Throws: an error with `code` if none is open.
+  private static func openShared(_ url: URL, _ code: Int) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection.inMemory(named: StoreLocation.sharedName(of: url))
+    connection.setBusyTimeout(240)
+    guard try connection.hasTables() else {
+      throw CoreDataError.make(
+        code, "No store in memory is open at \(url.path).", [NSFilePathErrorKey: url.path])
+    }
+    return connection
   }
 
   /// Throws for locations without a readable file.

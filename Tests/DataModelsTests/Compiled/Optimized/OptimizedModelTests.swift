@@ -83,8 +83,9 @@ private struct ModelDifferences {
   init(of model: NSManagedObjectModel, from other: NSManagedObjectModel) {
     compare("entities", Set(model.entitiesByName.keys), Set(other.entitiesByName.keys))
     compare("identifiers", model.versionIdentifiers, other.versionIdentifiers)
-    compare("configurations", model.configurations.sorted(), other.configurations.sorted())
-    for name in other.configurations {
+    compare(
+      "configurations", model.namedConfigurations.sorted(), other.namedConfigurations.sorted())
+    for name in other.namedConfigurations {
       compare(
         "configuration \(name)",
         Set((model.entities(forConfigurationName: name) ?? []).map(\.name)),

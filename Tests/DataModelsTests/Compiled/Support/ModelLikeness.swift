@@ -18,8 +18,8 @@ enum ModelLikeness {
       }
       if let difference = difference(one, other) { return "\(name).\(difference)" }
     }
-    let configurations = Set(left.configurations)
-    if configurations != Set(right.configurations) { return "configurations" }
+    let configurations = Set(left.namedConfigurations)
+    if configurations != Set(right.namedConfigurations) { return "configurations" }
     let templates = Set(left.fetchRequestTemplatesByName.keys)
     if templates != Set(right.fetchRequestTemplatesByName.keys) { return "templates" }
     return nil

@@ -78,7 +78,10 @@ final class InPlaceMigration {
       defer { copy.removeLeftOver(connection) }
       try connection.transaction(.immediate) {
         guard try isExpected() else { return }
-        if keepsSafetyCopy { try copy.make(of: connection, at: url, progress) }
+        // What is in memory doesn't outlive the process anyway.
+        if keepsSafetyCopy, connection.path != ":memory:" {
+          try copy.make(of: connection, at: url, progress)
+        }
         // On an error the copy is removed here, before the lock is released.
         do { try connection.interrupting(when: { progress.isCancelled }) { try migrate() } } catch {
           copy.remove()
