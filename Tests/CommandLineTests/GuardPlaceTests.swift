@@ -99,6 +99,24 @@ import Testing
     #expect(run.text.components(separatedBy: "[bundle-removed]").count == 2, "\(run.text)")
   }
 
+  /// Without paths the whole repository is guarded, whatever the current folder.
+  @Test func bundlesAreFoundOutsideTheCurrentFolder() throws {
+    let repository = try Self.repository()
+    for name in ["Core", "Watch"] {
+      try FileManager.default.createDirectory(
+        at: repository.folder.appendingPathComponent(name), withIntermediateDirectories: true)
+    }
+    try repository.git("mv", Self.bundle, "Core/Shop.xcdatamodeld")
+    for (folder, place) in [
+      ("Core", " now at Shop.xcdatamodeld"), ("Watch", "/Core/Shop.xcdatamodeld"),
+    ] {
+      let run = try Tool.run(
+        "guard", "--against", "HEAD", in: repository.folder.appendingPathComponent(folder))
+      #expect(run.status == 0, "\(run.text)\(run.errors)")
+      #expect(run.errors.contains(place), "\(run.errors)")
+    }
+  }
+
   /// The released bundle, read into a temporary folder inside the checkout, isn't where it went.
   @Test func ownTemporaryFoldersAreNotTheCheckout() throws {
     let repository = try Self.repository()

@@ -231,7 +231,28 @@ import Testing
     try repository.git("mv", Self.bundle, "Wörk Äpp/New.xcdatamodeld")
     let new = try Tool.run(
       "guard", "--against", "HEAD", "Wörk Äpp/New.xcdatamodeld", in: repository.folder)
-    #expect(new.status == 0 && new.errors.contains("nothing was compared"), "\(new.errors)")
+    #expect(new.status == 1 && new.text.contains("[version-changed]"), "\(new.text)")
+    #expect(new.errors.contains("is now at Wörk Äpp/New.xcdatamodeld"), "\(new.errors)")
+    let both = try Tool.run(
+      "guard", "--against", "HEAD", Self.bundle, "Wörk Äpp/New.xcdatamodeld",
+      in: repository.folder)
+    #expect(both.status == 1)
+    #expect(both.text.components(separatedBy: "[version-changed]").count == 2, "\(both.text)")
+    try repository.write(
+      OrderSource.contents([Self.number]), to: "Wörk Äpp/New.xcdatamodeld/V1.xcdatamodel/contents")
+    let same = try Tool.run(
+      "guard", "--against", "HEAD", "Wörk Äpp/New.xcdatamodeld", in: repository.folder)
+    #expect(same.status == 0 && same.errors.contains("is now at"), "\(same.text)\(same.errors)")
+  }
+
+  @Test func aNewBundleIsNoOther() throws {
+    let repository = try Self.repository()
+    try repository.git("mv", Self.bundle, "Moved.xcdatamodeld")
+    let stranger = OrderSource.contents([Self.number]).replacing("Order", with: "Stranger")
+    try repository.write(stranger, to: "New.xcdatamodeld/V1.xcdatamodel/contents")
+    try repository.write(OrderSource.pointer("V1"), to: "New.xcdatamodeld/.xccurrentversion")
+    let run = try Tool.run("guard", "--against", "HEAD", "New.xcdatamodeld", in: repository.folder)
+    #expect(run.status == 0 && run.errors.contains("nothing was compared"), "\(run.errors)")
   }
 
   @Test func aVersionCanBeCompiled() throws {

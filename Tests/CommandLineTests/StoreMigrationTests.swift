@@ -219,6 +219,50 @@ import Testing
     }
   }
 
+  /// A dry run shows the mapping model; what it forgets although the new model has it is a loss.
+  @Test func whatAMappingModelForgetsIsCounted() throws {
+    try Tool.withTemporaryFolder { folder in
+      let size = "<attribute name=\"size\" attributeType=\"Integer 16\" defaultValueString=\"0\"/>"
+      try write("<entity name=\"Book\">\(title)\(size)</entity>", "One.xcdatamodel", in: folder)
+      try write(
+        "<entity name=\"Book\">\(title)\(size)\(note)</entity>", "Two.xcdatamodel", in: folder)
+      let made = try Tool.run("store", "create", "One.xcdatamodel", "a.sqlite", in: folder)
+      try #require(made.status == 0, "\(made.errors)")
+      try SQLiteConnection(
+        writing: folder.appendingPathComponent("a.sqlite"), creation: .existing
+      ).execute(
+        "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZSIZE) VALUES (1, 1, 1, 'a', 7);"
+          + "UPDATE Z_PRIMARYKEY SET Z_MAX = 1")
+      let inferred = try Tool.run(
+        "migrate-check", "One.xcdatamodel", "Two.xcdatamodel", "--mapping", "OneToTwo.cdm",
+        in: folder)
+      #expect(inferred.status == 0, "\(inferred.errors)")
+      func migrate(_ options: String...) throws -> Tool.Outcome {
+        try Tool.run(
+          arguments: ["store", "migrate", "a.sqlite", "--to", "Two.xcdatamodel"] + options,
+          in: folder)
+      }
+      let whole = try migrate("--dry-run")
+      #expect(whole.status == 0, "\(whole.errors)")
+      #expect(whole.text.contains(": migration with a mapping model\n"), "\(whole.text)")
+      #expect(whole.text.contains("\n  size: "), "\(whole.text)")
+      let url = folder.appendingPathComponent("OneToTwo.cdm")
+      let mapping = try #require(NSMappingModel(contentsOf: url))
+      let book = try #require(mapping.entityMappingsByName.values.first)
+      book.attributeMappings?.removeAll { $0.name == "size" }
+      try Data(MappingArchive.encode(mapping)).write(to: url)
+      let trial = try migrate("--dry-run")
+      #expect(trial.status == 1 && !trial.text.contains("\n  size: "), "\(trial.text)")
+      let refused = try migrate()
+      #expect(refused.status == 1)
+      #expect(
+        refused.errors.contains(
+          "would be lost: Book.size of 1 object: no mapping takes it along"), "\(refused.errors)")
+      let allowed = try migrate("--allow-data-loss")
+      #expect(allowed.status == 0, "\(allowed.errors)")
+    }
+  }
+
   /// The same with one that isn't compiled: a source, which contains the models' paths on its author's machine.
   @Test func sourcesOfMappingModelsBesideTheModelAreTaken() throws {
     try Tool.withTemporaryFolder { folder in

@@ -81,4 +81,27 @@ import Testing
       #expect(named.status == 0 && named.errors.isEmpty)
     }
   }
+
+  /// In lowercase, `İ` is two characters, whose capitals are two again.
+  @Test func namesThatDoNotLeadBackToTheirColumnsAreThoseOfTheColumns() throws {
+    try Tool.withTemporaryFolder { folder in
+      let contents = """
+        <model><entity name="Box"><attribute name="aİd" optional="YES" attributeType="String"/>
+        <attribute name="größe" optional="YES" attributeType="String"/></entity></model>
+        """
+      let source = folder.appendingPathComponent("Box.xcdatamodel")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+      try Data(contents.utf8).write(to: source.appendingPathComponent("contents"))
+      let made = try Tool.run("store", "create", "Box.xcdatamodel", "box.sqlite", in: folder)
+      try #require(made.status == 0, "\(made.errors)")
+      try SQLiteConnection(
+        writing: folder.appendingPathComponent("box.sqlite"), creation: .existing
+      ).execute(
+        "INSERT INTO ZBOX (Z_PK, Z_ENT, Z_OPT, ZAİD, ZGRÖßE) VALUES (1, 1, 1, 'x', 'y');"
+          + "DROP TABLE IF EXISTS Z_MODELCACHE")
+      let run = try Tool.run("store", "export", "box.sqlite", "--format", "jsonl", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.text == #"{"@object":"Box/p1","AİD":"x","größe":"y"}"# + "\n")
+    }
+  }
 }

@@ -270,7 +270,9 @@ import Testing
     // A moved schema is found; a missing one is reported.
     try Data(text.utf8).write(to: folder.appendingPathComponent("ShopSchemaV1.swift"))
     try FileManager.default.removeItem(at: place)
-    #expect(try Tool.run("guard", "--against", "HEAD", in: folder).status == 0)
+    for place in [folder, folder.appendingPathComponent("App")] {
+      #expect(try Tool.run("guard", "--against", "HEAD", in: place).status == 0)
+    }
     try FileManager.default.removeItem(at: folder.appendingPathComponent("ShopSchemaV1.swift"))
     let gone = try Tool.run("guard", "--against", "HEAD", in: folder)
     #expect(gone.status == 1 && gone.text.contains("[schema-removed]"))

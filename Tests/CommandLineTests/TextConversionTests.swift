@@ -65,6 +65,24 @@ import Testing
     #expect(run.text.contains("V2.xcdatamodel") && run.text.contains("+ attribute x"))
   }
 
+  /// Of whole folders, with links to the working tree in the second.
+  @Test func theDifftoolTakesFolders() throws {
+    let repository = try repository()
+    let gone = "Shop.xcdatamodeld/V0.xcdatamodel/contents"
+    try repository.write(OrderSource.pointer("V1"), to: "Shop.xcdatamodeld/.xccurrentversion")
+    try repository.write(OrderSource.contents([]), to: Self.path)
+    try repository.write(OrderSource.contents([]), to: gone)
+    try repository.commit("one")
+    try repository.write(OrderSource.pointer("V2"), to: "Shop.xcdatamodeld/.xccurrentversion")
+    try repository.write(OrderSource.contents([OrderSource.attribute("x")]), to: Self.path)
+    try FileManager.default.removeItem(at: repository.folder.appendingPathComponent(gone))
+    let run = try repository.attempt(["difftool", "-d", "-t", "momtool"])
+    #expect(run.status == 0, "\(run.text)")
+    #expect(run.text.contains("+\t<string>V2.xcdatamodel"), "\(run.text)")
+    #expect(run.text.contains("+ attribute x"), "\(run.text)")
+    #expect(run.text.components(separatedBy: "deleted file mode").count == 2, "\(run.text)")
+  }
+
   @Test func theUsersSetupIsWhereHomeSays() throws {
     try Tool.withTemporaryFolder { home in
       try Data("[user]\n\tname = A\n\temail = a@example.org\n".utf8)

@@ -179,6 +179,51 @@ import Testing
     #expect(try StoreCheck.findings(at: copy).allSatisfy { $0.rule == .externalMissing })
   }
 
+  /// With three digits of the fraction, cut off as if the rest weren't there; years without a text are numbers.
+  @Test func viewsShowEveryDate() throws {
+    let folder = try TemporaryFolder()
+    let (url, copy) = (folder.file("firms.sqlite"), folder.file("views.sqlite"))
+    let model = NSManagedObjectModel(of: [
+      entity("Firm", [attribute("founded", .dateAttributeType)])
+    ])
+    let context = try TestStore.open(url, model)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Firm", into: context)
+    try context.save()
+    try TestStore.close(context)
+    try StoreViews(model: model, framework: nil).write(copyOf: url, to: copy)
+    let connection = try SQLiteConnection(writing: copy, creation: .existing)
+    #expect(try connection.text(#"SELECT founded FROM "Firm""#) == nil)
+    for (seconds, shown) in [
+      ("0", "2001-01-01T00:00:00.000Z"), ("59.9996", "2001-01-01T00:00:59.999Z"),
+      ("700000000.123", "2023-03-08T20:26:40.123Z"), ("-0.0004", "2000-12-31T23:59:59.999Z"),
+      ("252423993599.5", "9999-12-31T23:59:59.500Z"), ("252423993600", "252423993600"),
+    ] {
+      try connection.execute("UPDATE ZFIRM SET ZFOUNDED = \(seconds)")
+      let text = try connection.text(#"SELECT CAST(founded AS TEXT) FROM "Firm""#)
+      #expect(text == shown)
+    }
+  }
+
+  /// SQLite knows no capitals beyond ASCII, and Swift's for `ß` is `SS`.
+  @Test func columnsAreFoundByTheirNamesInTheFile() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("boxes.sqlite")
+    let model = NSManagedObjectModel(of: [
+      entity("Box", [attribute("größe", .integer16AttributeType)])
+    ])
+    let context = try TestStore.open(url, model)
+    let box = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
+    box.setValue(3, forKey: "größe")
+    try context.save()
+    try TestStore.close(context)
+    let rows = try StoreRows(url, model: model, framework: nil, keepsGoing: true)
+    #expect(StoreStatistics(rows).entities.first?.attributes.map(\.name) == ["größe"])
+    var text = ""
+    try StoreExport(rows, as: .jsonl).write { text += String(decoding: $0, as: UTF8.self) }
+    #expect(text == #"{"@object":"Box/p1","größe":3}"# + "\n")
+    #expect(rows.problems.isEmpty)
+  }
+
   private func rows(_ url: URL) throws -> StoreRows {
     try StoreRows(url, model: ClubModel.make(), framework: nil)
   }

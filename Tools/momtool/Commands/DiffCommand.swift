@@ -54,29 +54,47 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    if gitDifftool, inputs.contains(where: { (try? HistoryInput($0, reading: .selected)) == nil }) {
-      return try compareTexts()
-    }
-    let reports = try inputs.count == 1 ? steps() : [comparison()]
-    try report.write(reports)
+    let reports =
+      if inputs.count == 1 {
+        try steps()
+      } else if gitDifftool {
+        try gitComparisons()
+      } else {
+        try [comparison(inputs[0], inputs[1])]
+      }
+    if !gitDifftool || inputs.count == 1 { try report.write(reports) }
     if !exitZero, reports.contains(where: { !$0.difference.isEmpty }) {
       throw ExitStatus.findings
     }
   }
 
+  /// Shows one difference after the other, models as such and all other files as text; returns those of models.
+  private func gitComparisons() throws -> [DifferenceReport] {
+    let whole = [(old: inputs[0], new: inputs[1])]
+    return try (FolderPairs(inputs[0], inputs[1])?.pairs ?? whole).compactMap { old, new in
+      guard [old, new].allSatisfy({ (try? HistoryInput($0, reading: .selected)) != nil }) else {
+        try compareTexts(old, new)
+        return nil
+      }
+      let compared = try comparison(old, new)
+      try report.write([compared])
+      return compared
+    }
+  }
+
   /// Compares files with git if one of them isn't a model, such as `.xccurrentversion` or an empty file.
-  private func compareTexts() throws {
+  private func compareTexts(_ old: String, _ new: String) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      ["git", "--no-pager", "diff", "--no-index", "--no-ext-diff", "--"] + inputs
+      ["git", "--no-pager", "diff", "--no-index", "--no-ext-diff", "--", old, new]
     try process.run()
     process.waitUntilExit()
   }
 
-  private func comparison() throws -> DifferenceReport {
-    let old = try HistoryInput.required(inputs[0], reading: .selected)
-    let new = try HistoryInput.required(inputs[1], reading: .selected)
+  private func comparison(_ before: String, _ after: String) throws -> DifferenceReport {
+    let old = try HistoryInput.required(before, reading: .selected)
+    let new = try HistoryInput.required(after, reading: .selected)
     let difference = ModelDifference(from: try old.model(), to: try new.model())
     if difference.isEmpty { Self.tellOfSources(try old.model(), try new.model(), new.title) }
     return DifferenceReport(filtered(difference), from: old.title, to: new.title)

@@ -70,9 +70,10 @@ struct GuardCommand: ParsableCommand {
   }
 
   func run() throws {
-    let released = try InputReader.reported(against) { try releasedBundles() }
-    let schemas = try InputReader.reported(against) { try releasedSchemas() }
-    if released.isEmpty, schemas?.isEmpty ?? true, paths.isEmpty {
+    let place = try InputReader.reported(against) { try GuardedPlace(isFolder: isAgainstFolder) }
+    let (named, others) = try InputReader.reported(against) { try releasedBundles(place) }
+    let schemas = try InputReader.reported(against) { try releasedSchemas(place) }
+    if named.isEmpty, schemas?.isEmpty ?? true, paths.isEmpty {
       let nothing = "the release contains neither an .xcdatamodeld nor a frozen schema"
       // A folder given explicitly must contain a release; a revision needn't.
       guard !isAgainstFolder else {
@@ -82,16 +83,28 @@ struct GuardCommand: ParsableCommand {
       Diagnostics.report(Diagnostic(warning: nothing, path: against))
     }
     var hasTrouble = false
-    let missing = released.filter { $0.isThere && isMissing($0) }
+    let known = named.filter(\.isThere) + others
+    let missing = known.filter(isMissing)
     let moved =
       missing.isEmpty
       ? [:]
       : MovedBundles(
-        missing.map { ($0.path, $0.input) }, except: Set(released.map(\.path)), outside: against
+        missing.map { ($0.releasedPath, $0.input) }, below: place.root,
+        except: Set(known.map(\.releasedPath)),
+        named: Set(named.filter { !$0.isThere }.map(\.releasedPath)), outside: against
       ).places
+    let released = named.compactMap { bundle -> Released? in
+      // Named where it is now.
+      guard !bundle.isThere,
+        let former = missing.first(where: { moved[$0.releasedPath] == bundle.releasedPath })
+      else { return bundle }
+      return named.contains { $0.releasedPath == former.releasedPath } ? nil : former
+    }
     let bundles =
       try released.map { bundle in
-        try report(on: bundle, movedTo: moved[bundle.path], hasTrouble: &hasTrouble)
+        try report(
+          on: bundle, movedTo: moved[bundle.releasedPath].map(place.shown),
+          hasTrouble: &hasTrouble)
       } + (schemas?.reports() ?? [])
     try write(GuardReport(bundles))
     if hasTrouble { throw ExitStatus.trouble }
@@ -101,6 +114,8 @@ struct GuardCommand: ParsableCommand {
   /// A released bundle and its current location.
   private struct Released {
     let path: String
+    /// Its path in the release, relative to the folder that has all bundles.
+    let releasedPath: String
     /// The input from which the released bundle is read.
     let input: String
     /// Whether it existed in the release.
@@ -109,8 +124,6 @@ struct GuardCommand: ParsableCommand {
     /// tree; otherwise nil.
     var indexInput: String? = nil
   }
-
-  private static let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
 
   /// Whether the release is a folder rather than a git revision.
   private var isAgainstFolder: Bool {
@@ -138,32 +151,22 @@ struct GuardCommand: ParsableCommand {
 
   private var schemaPaths: [String] { paths.filter { $0.hasSuffix(".swift") } }
 
-  /// A repository path relative to the current folder, if it is inside it.
-  private static func shown(_ path: String, of repository: GitRepository, prefix: String) -> String
-  {
-    if prefix.isEmpty { return path }
-    return path.hasPrefix(prefix + "/")
-      ? String(path.dropFirst(prefix.count + 1)) : repository.root.appendingPathComponent(path).path
-  }
-
-  private func releasedSchemas() throws -> ReleasedSchemas? {
+  private func releasedSchemas(_ place: GuardedPlace) throws -> ReleasedSchemas? {
     if schemaPaths.isEmpty, !paths.isEmpty { return nil }
-    if isAgainstFolder { return try ReleasedSchemas(inFolder: against, only: schemaPaths) }
-    let repository = try GitRepository(containing: Self.here)
-    let prefix = try repository.path(of: Self.here)
+    guard let repository = place.repository else {
+      return try ReleasedSchemas(inFolder: against, only: schemaPaths)
+    }
     return try ReleasedSchemas(
-      in: repository, at: try repository.commit(against), only: schemaPaths, isStaged: staged
-    ) { Self.shown($0, of: repository, prefix: prefix) }
+      in: repository, at: try repository.commit(against), only: schemaPaths, isStaged: staged,
+      place)
   }
 
-  private func releasedBundles() throws -> [Released] {
-    if bundlePaths.isEmpty, !paths.isEmpty { return [] }
-    if isAgainstFolder { return try bundlesInFolder() }
-    let repository = try GitRepository(containing: Self.here)
-    guard !repository.isBare else {
-      throw Diagnostic(
-        "the repository is bare: there is no working tree to guard", path: repository.root.path)
-    }
+  /// The bundles to check and, if they are some of a revision's and not all where they were, its others.
+  private func releasedBundles(
+    _ place: GuardedPlace
+  ) throws -> (named: [Released], others: [Released]) {
+    if bundlePaths.isEmpty, !paths.isEmpty { return ([], []) }
+    guard let repository = place.repository else { return (try bundlesInFolder(), []) }
     let commit = try repository.commit(against)
     let known = try repository.paths(endingIn: ".xcdatamodeld", in: commit)
     func indexInput(_ inside: String, _ path: String) throws -> String? {
@@ -174,16 +177,14 @@ struct GuardCommand: ParsableCommand {
       // Reading a stage includes files without conflicts.
       return "git::2:\(inside)"
     }
-    if paths.isEmpty {
-      let prefix = try repository.path(of: Self.here)
-      return try known.map { path in
-        let shown = Self.shown(path, of: repository, prefix: prefix)
-        return Released(
-          path: shown, input: "git:\(commit):\(path)", isThere: true,
-          indexInput: try indexInput(path, shown))
-      }
+    func released(_ path: String) throws -> Released {
+      let shown = place.shown(path)
+      return Released(
+        path: shown, releasedPath: path, input: "git:\(commit):\(path)", isThere: true,
+        indexInput: try indexInput(path, shown))
     }
-    return try bundlePaths.map { path in
+    if paths.isEmpty { return (try known.map(released), []) }
+    let named = try bundlePaths.map { path in
       let inside = try repository.path(of: URL(fileURLWithPath: path))
       let isThere = known.contains(inside) || (try? repository.files(at: inside, in: commit)) != nil
       if !isThere, let submodule = try repository.submodule(around: inside, in: commit) {
@@ -194,9 +195,12 @@ struct GuardCommand: ParsableCommand {
         throw Diagnostic("it exists neither here nor in \(against)", path: path)
       }
       return Released(
-        path: path, input: "git:\(commit):\(inside)", isThere: isThere,
+        path: path, releasedPath: inside, input: "git:\(commit):\(inside)", isThere: isThere,
         indexInput: try indexInput(inside, path))
     }
+    guard named.contains(where: { !$0.isThere || isMissing($0) }) else { return (named, []) }
+    let others = Set(known).subtracting(named.map(\.releasedPath))
+    return (named, try others.sorted().map(released))
   }
 
   /// The input that reads what is staged of a bundle; nil if nothing is.
@@ -215,7 +219,7 @@ struct GuardCommand: ParsableCommand {
     }
     if paths.isEmpty {
       return MovedBundles.bundles(below: against).map {
-        Released(path: $0, input: "\(against)/\($0)", isThere: true)
+        Released(path: $0, releasedPath: $0, input: "\(against)/\($0)", isThere: true)
       }
     }
     return try bundlePaths.map { path in
@@ -232,7 +236,9 @@ struct GuardCommand: ParsableCommand {
       guard candidates.first != nil || FileManager.default.fileExists(atPath: path) else {
         throw Diagnostic("it exists neither here nor in \(against)", path: path)
       }
-      return Released(path: path, input: candidates.first ?? "", isThere: candidates.first != nil)
+      return Released(
+        path: path, releasedPath: path, input: candidates.first ?? "",
+        isThere: candidates.first != nil)
     }
   }
 
@@ -249,7 +255,7 @@ struct GuardCommand: ParsableCommand {
     var indexInput = bundle.indexInput
     if isMissing(bundle) {
       if staged, let newPath {
-        let repository = try GitRepository(containing: Self.here)
+        let repository = try GitRepository(containing: GuardedPlace.here)
         indexInput = try stagedInput(
           try repository.path(of: URL(fileURLWithPath: newPath)), repository)
       }

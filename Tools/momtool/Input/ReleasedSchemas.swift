@@ -15,14 +15,17 @@ struct ReleasedSchemas {
   }
 
   private let files: [File]
+  /// Where the schemas are now; nil in and below the current folder.
+  private let place: GuardedPlace?
 
   /// Reads the schemas in a commit, with their paths relative to the current folder.
   ///
   /// - Parameter paths: The files to examine; empty for all.
   init(
     in repository: GitRepository, at commit: String, only paths: [String],
-    isStaged: Bool, shown: (String) -> String
+    isStaged: Bool, _ place: GuardedPlace
   ) throws {
+    self.place = place
     let wanted = Set(try paths.map { try repository.path(of: URL(fileURLWithPath: $0)) })
     let entries = try repository.entries(at: "", in: commit).filter {
       wanted.isEmpty ? Self.isCandidate($0.path) : wanted.contains($0.path)
@@ -30,7 +33,7 @@ struct ReleasedSchemas {
     let contents = try repository.contents(of: entries.map(\.id))
     let staged = isStaged ? try Self.staged(in: repository) : [:]
     files = try zip(entries, contents).compactMap { entry, data in
-      guard var file = try Self.file(shown(entry.path), data) else { return nil }
+      guard var file = try Self.file(place.shown(entry.path), data) else { return nil }
       if isStaged {
         file.indexed =
           staged[entry.path]
@@ -51,6 +54,7 @@ struct ReleasedSchemas {
 
   /// Reads the schemas in a folder, with their paths relative to it.
   init(inFolder folder: String, only paths: [String]) throws {
+    place = nil
     let found = paths.isEmpty ? Self.candidates(below: folder) : paths
     files = try found.compactMap { path in
       let url = URL(fileURLWithPath: folder).appendingPathComponent(path)
@@ -91,7 +95,7 @@ struct ReleasedSchemas {
         return GuardReport.Bundle(path: path, findings: Self.changes(of: file.pin, to: text))
       }
       if file.isUnstaged || !FileManager.default.fileExists(atPath: path) {
-        let places = file.isUnstaged ? [:] : present ?? Self.schemas(below: ".")
+        let places = file.isUnstaged ? [:] : present ?? schemas()
         if !file.isUnstaged { present = places }
         guard let place = places[file.pin.name] else {
           return GuardReport.Bundle(
@@ -159,10 +163,11 @@ struct ReleasedSchemas {
     return found.sorted()
   }
 
-  /// The paths of the schemas below a folder, by name.
-  private static func schemas(below folder: String) -> [String: String] {
+  /// The paths of the schemas that are there, by name.
+  private func schemas() -> [String: String] {
     var places: [String: String] = [:]
-    for path in candidates(below: folder) {
+    for inside in Self.candidates(below: place?.root ?? ".") {
+      let path = place?.shown(inside) ?? inside
       guard let text = try? String(contentsOfFile: path, encoding: .utf8),
         let pin = try? SchemaPin(readingFrom: text)
       else { continue }

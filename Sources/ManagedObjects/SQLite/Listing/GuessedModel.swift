@@ -6,8 +6,9 @@ import Foundation
 /// tables.
 ///
 /// The model's schema matches the store's own tables, so that rows can be read with it. Names are lowercased, because
-/// columns don't preserve case. The meaning of an integer column (a number, a Boolean, or an object whose table can't
-/// be determined) remains unknown, and it becomes a number. All properties of a hierarchy belong to its root entity.
+/// columns don't preserve case, except those that wouldn't lead back to their columns. The meaning of an integer column
+/// (a number, a Boolean, or an object whose table can't be determined) remains unknown, and it becomes a number. All
+/// properties of a hierarchy belong to its root entity.
 package struct GuessedModel {
   /// The model.
   package let model: NSManagedObjectModel
@@ -124,15 +125,34 @@ package struct GuessedModel {
         addHidden(rest, from: owner, to: entity, isOrdered: ordered.contains(column.name))
         continue
       }
-      let name = column.name.dropFirst().lowercased()
+      let capitals = column.name.dropFirst()
       if column.type == "INTEGER",
         let target = try destinations[column.name] ?? target(of: column, table)
       {
-        addToOne(name, from: entity, to: target, isOrdered: ordered.contains(column.name))
+        addToOne(
+          Self.relationshipName(capitals), from: entity, to: target,
+          isOrdered: ordered.contains(column.name))
       } else {
+        let name = Self.name(capitals, capitalized: SchemaNames.attributeCapitals)
         try addAttribute(name, column, table, to: entity)
       }
     }
+  }
+
+  /// The name in lowercase, if it leads back to these capitals, or else the capitals themselves: `İ` is two characters in
+  /// lowercase, and SQLite doesn't take the capitals of these for an `İ`.
+  private static func name(
+    _ capitals: some StringProtocol, capitalized: (String) -> String
+  ) -> String {
+    let name = capitals.lowercased()
+    let back = SchemaNames.folded(capitalized(name))
+    // Swift's `==` takes different spellings of a character for equal.
+    return back.utf8.elementsEqual(SchemaNames.folded(String(capitals)).utf8)
+      ? name : String(capitals)
+  }
+
+  private static func relationshipName(_ capitals: some StringProtocol) -> String {
+    name(capitals) { $0.uppercased() }
   }
 
   /// The number after a prefix of a name, and the rest of the name.
@@ -256,7 +276,8 @@ package struct GuessedModel {
     _ capitals: String, from owner: Entity, to entity: Entity, isOrdered: Bool
   ) {
     entities[owner.number]?.properties.append(
-      Self.relationship(capitals.lowercased(), to: entity, isToMany: true, isOrdered: isOrdered))
+      Self.relationship(
+        Self.relationshipName(capitals), to: entity, isToMany: true, isOrdered: isOrdered))
   }
 
   private static func relationship(
@@ -287,7 +308,7 @@ package struct GuessedModel {
       let names = try columns(of: table).map(\.name)
       let keys = names.compactMap { Self.numbered($0, after: "Z_") }
       let relationship = Self.relationship(
-        capitals.lowercased(), to: owner, isToMany: true,
+        Self.relationshipName(capitals), to: owner, isToMany: true,
         isOrdered: names.contains { $0.hasPrefix("Z_FOK_") && $0.hasSuffix(capitals) }
           || names.contains("Z_FOK_REFLEXIVE"))
       if names.contains("REFLEXIVE") {
@@ -302,7 +323,7 @@ package struct GuessedModel {
       else { continue }
       relationship.storedDestination = target.description
       let inverse = Self.relationship(
-        near.rest.lowercased(), to: owner, isToMany: true,
+        Self.relationshipName(near.rest), to: owner, isToMany: true,
         isOrdered: names.contains { $0 == "Z_FOK_\(number)\(near.rest)" })
       relationship.storedInverse = inverse
       inverse.storedInverse = relationship

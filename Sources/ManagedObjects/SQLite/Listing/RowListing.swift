@@ -13,10 +13,10 @@ final class RowListing {
 
   /// - Parameters:
   ///   - names: the properties to list, in this order; nil for all, sorted by name.
-  ///   - present: the uppercased names of the table's columns; nil if it has all of them.
+  ///   - present: the table's columns; nil if it has all of them.
   init(
     _ rows: StoreRows, _ entity: SchemaEntity, names: [String]? = nil,
-    present: Set<String>? = nil
+    present: PresentColumns? = nil
   ) throws {
     self.rows = rows
     self.entity = entity
@@ -299,12 +299,12 @@ final class RowListing {
   private struct Builder {
     let rows: StoreRows
     let entity: SchemaEntity
-    let present: Set<String>?
+    let present: PresentColumns?
     var selected = ["Z_PK", "Z_ENT"]
 
     /// The index of a column among those selected; nil if the table lacks it.
     private mutating func position(_ name: String) -> Int32? {
-      if let present, !present.contains(name.uppercased()) {
+      if let present, !present.contains(name) {
         rows.note("\(entity.name): the table \(entity.table) has no column \(name)")
         return nil
       }

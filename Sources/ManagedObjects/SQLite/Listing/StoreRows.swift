@@ -164,14 +164,8 @@ package final class StoreRows {
     return made
   }
 
-  /// The uppercased names of a table's columns; nil if they aren't needed.
-  func presentColumns(of entity: SchemaEntity) throws -> Set<String>? {
-    guard keepsGoing else { return nil }
-    return try connection.withStatement("SELECT upper(name) FROM pragma_table_info(?)") { row in
-      try row.bind(entity.table, at: 1)
-      var names: Set<String> = []
-      while try row.step() { names.insert(row.text(at: 0) ?? "") }
-      return names
-    }
+  /// The columns of an entity's table; nil if they aren't needed.
+  func presentColumns(of entity: SchemaEntity) throws -> PresentColumns? {
+    keepsGoing ? try PresentColumns(of: entity.table, in: connection) : nil
   }
 }

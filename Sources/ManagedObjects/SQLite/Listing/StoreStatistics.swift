@@ -90,14 +90,8 @@ package struct StoreStatistics: Sendable {
   private static func attributes(
     of entity: SchemaEntity, _ count: Int, _ connection: SQLiteConnection
   ) throws -> [Attribute] {
-    let present = try connection.withStatement("SELECT upper(name) FROM pragma_table_info(?)") {
-      row in
-      try row.bind(entity.table, at: 1)
-      var names: Set<String> = []
-      while try row.step() { names.insert(row.text(at: 0) ?? "") }
-      return names
-    }
-    let columns = entity.attributes.filter { present.contains($0.value.uppercased()) }
+    let present = try PresentColumns(of: entity.table, in: connection)
+    let columns = entity.attributes.filter { present.contains($0.value) }
       .sorted { NameOrder.precedes($0.key, $1.key) }
     var list: [Attribute] = []
     // A statement has a limited number of columns.

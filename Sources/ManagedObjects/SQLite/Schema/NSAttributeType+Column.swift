@@ -123,7 +123,10 @@ extension NSAttributeType {
   func shown(_ column: String) -> String {
     switch columnKind {
     case .date:
-      return "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) + 978307200, 'unixepoch')"
+      // Three digits of the fraction, so that the texts sort as the dates do. SQLite rounds them, to the next day even;
+      // almost half a millisecond less cuts them off. Beyond the year 9999, it has no text.
+      let text = "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) + 978307199.99953, 'unixepoch')"
+      return "coalesce(\(text), \(column))"
     case .uuid:
       let hex = "hex(\(column))"
       let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map {

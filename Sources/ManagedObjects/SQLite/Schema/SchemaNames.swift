@@ -48,4 +48,11 @@ enum SchemaNames {
     }
     return String(capitals)
   }
+
+  /// A name as SQLite compares names: without regard to case in ASCII, and literally beyond it. Swift's `uppercased()`
+  /// makes `SS` of an `ß`, which SQLite keeps.
+  static func folded(_ name: String) -> String {
+    String(
+      decoding: name.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }, as: UTF8.self)
+  }
 }

@@ -45,14 +45,14 @@ extension StoreSchema {
   /// The tables and join tables that are views in the file, which has no rows of its own for them.
   func viewsInsteadOfTables(in connection: SQLiteConnection) throws -> [String] {
     let views = try connection.withStatement(
-      "SELECT upper(name) FROM sqlite_master WHERE type = 'view'"
+      "SELECT name FROM sqlite_master WHERE type = 'view'"
     ) { row in
       var views: Set<String> = []
-      while try row.step() { views.insert(row.text(at: 0) ?? "") }
+      while try row.step() { views.insert(SchemaNames.folded(row.text(at: 0) ?? "")) }
       return views
     }
     return (tables.map(\.name) + joinTables.map(\.name)).filter {
-      views.contains($0.uppercased())
+      views.contains(SchemaNames.folded($0))
     }
   }
 

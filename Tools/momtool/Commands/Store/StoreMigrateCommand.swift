@@ -16,8 +16,8 @@ struct StoreMigrateCommand: ParsableCommand {
       .xcmappingmodel) for the two versions next to the model, it is used; otherwise a mapping is \
       inferred. Migration policy classes can't run here.
 
-      Objects and values that the new model can't hold are counted first; if there are any, nothing \
-      is done without --allow-data-loss.
+      Objects and values that the new model can't hold, or that a mapping model forgets, are counted \
+      first; if there are any, nothing is done without --allow-data-loss.
 
       EXAMPLES
         momtool store migrate Shop.sqlite --to Shop.momd --dry-run
@@ -67,17 +67,16 @@ struct StoreMigrateCommand: ParsableCommand {
     _ = try input.openRows()
     let target = try destination()
     let verdict = MigrationVerdict(from: source, to: target.model)
-    if dryRun {
-      let report = MigrationReport(verdict, from: input.store, to: target.name)
-      try StandardOutput.write(report.text(paint: TerminalPaint.report(isOn: colors.isOn)))
-    }
-    guard verdict.outcome != .notNeeded || output != nil else {
+    let isNeeded = verdict.outcome != .notNeeded || output != nil
+    let mapping = isNeeded ? try chosenMapping(from: source, to: target.model) : nil
+    if dryRun { try describe(verdict, mapping, from: input.store, to: target.name) }
+    guard isNeeded else {
       if !dryRun { try StandardOutput.write("the store already has this version\n") }
       return
     }
-    let mapping = try chosenMapping(from: source, to: target.model)
     let isLossy = try reportLosses(
-      of: input, verdict, mapping, InferredNames(from: source, to: target.model))
+      of: input, verdict, mapping.map { MappingLosses($0, to: target.model) },
+      InferredNames(from: source, to: target.model))
     if !dryRun, output == nil { try refuseUnwritable() }
     let migration = Migration(
       store: input.store, source: source, target: target.model, mapping: mapping)
@@ -97,6 +96,20 @@ struct StoreMigrateCommand: ParsableCommand {
       heading + "\n" + TextRows.aligned(counts.map { [$0.0, "\($0.1)"] }))
     // As it would end without --dry-run.
     if isLossy, !allowDataLoss { throw ExitStatus.findings }
+  }
+
+  /// Shows the mapping model, or what is inferred without one.
+  private func describe(
+    _ verdict: MigrationVerdict, _ mapping: NSMappingModel?, from store: String, to name: String
+  ) throws {
+    let paint = TerminalPaint.report(isOn: colors.isOn)
+    guard let mapping else {
+      let report = MigrationReport(verdict, from: store, to: name)
+      return try StandardOutput.write(report.text(paint: paint))
+    }
+    try StandardOutput.write(
+      paint(.heading, "\(store) → \(name)") + ": migration with a mapping model\n"
+        + MappingReport(mapping).text(paint: paint))
   }
 
   /// Migrating in place requires a writable store, and a writable folder for the copy beside it.
@@ -152,20 +165,24 @@ struct StoreMigrateCommand: ParsableCommand {
 
   /// Counts what would be lost, and aborts the command if that isn't allowed; returns whether anything would be.
   private func reportLosses(
-    of input: StoreInput, _ verdict: MigrationVerdict, _ mapping: NSMappingModel?,
+    of input: StoreInput, _ verdict: MigrationVerdict, _ mapped: MappingLosses?,
     _ names: InferredNames
   ) throws -> Bool {
     let rows = try input.openRows()
     defer { withExtendedLifetime(input) {} }
     var losses: [String] = []
-    if let mapping {
-      let named = Set(
-        mapping.entityMappings.filter { $0.mappingType != .removeEntityMappingType }
-          .compactMap(\.sourceEntityName))
-      for entity in rows.entities where !named.contains(entity.name) {
-        let count = try rows.ownObjectCount(of: entity.name)
-        if count > 0 {
+    if let mapped {
+      for entity in rows.entities {
+        if !mapped.isNamed(entity) {
+          let count = try rows.ownObjectCount(of: entity.name)
+          guard count > 0 else { continue }
           losses.append("\(Self.counted(count, "object")) of \(entity.name): no mapping names it")
+        }
+        for name in mapped.attributes(of: entity) {
+          let count = try rows.valueCount(of: name, in: entity.name)
+          guard count > 0 else { continue }
+          losses.append(
+            "\(entity.name).\(name) of \(Self.counted(count, "object")): no mapping takes it along")
         }
       }
     } else {
