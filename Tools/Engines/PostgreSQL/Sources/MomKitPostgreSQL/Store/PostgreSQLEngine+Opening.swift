@@ -144,8 +144,8 @@ extension PostgreSQLEngine: StoreEngineType {
       let hashes = record.metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
       let old = RelationalSchema(model: oldModel, entityNames: Set(hashes.keys))
       try StoreTables.requireFreeNames(schema, connection)
-      var migration = PostgreSQLMigration(
-        connection, try MigrationMapping(from: oldModel, old, to: opening.model, schema))
+      var migration = try PostgreSQLMigration(
+        connection, MigrationMapping(from: oldModel, old, to: opening.model, schema))
       try migration.run()
       record.metadata[NSStoreModelVersionHashesKey] = opening.versionHashes
       record.metadata[NSStoreModelVersionIdentifiersKey] = opening.versionIdentifiers
