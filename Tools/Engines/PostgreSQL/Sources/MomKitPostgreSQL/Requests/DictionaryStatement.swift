@@ -190,7 +190,7 @@ extension PostgreSQLEngine {
       try withRawConnection { connection in
         var decoder = RowDecoder(store: reference, layouts: tables.layouts)
         found = []
-        try connection.run(made.statement) {
+        try ask(connection, made.statement) {
           found.append(keys.dictionary(try made.objects($0, &decoder)))
         }
       }
