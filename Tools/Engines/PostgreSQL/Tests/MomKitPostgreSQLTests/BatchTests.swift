@@ -106,6 +106,96 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("Photo") && $0.contains("newer") && $0.contains("3") })
   }
 
+  // MARK: Predicates that the server can't compute
+
+  /// `Item {n, factor, kind}`.
+  private func measures() -> NSManagedObjectModel {
+    TestModel.model([
+      TestModel.entity(
+        "Item",
+        [
+          TestModel.attribute("n", .integer64AttributeType),
+          TestModel.attribute("factor", .doubleAttributeType),
+          TestModel.attribute("kind", .integer64AttributeType),
+        ])
+    ])
+  }
+
+  /// Returns a context on a store with four rows, of which the last one's factor overflows.
+  private func measured(_ contexts: TestContexts, isTracked: Bool) throws -> NSManagedObjectContext
+  {
+    let context = try contexts.context(isTracked ? Self.options : nil)
+    let factors = [0.1, 1, 2, 1e308]
+    try context.execute(
+      NSBatchInsertRequest(
+        entityName: "Item",
+        objects: factors.enumerated().map { ["n": $0.offset, "factor": $0.element, "kind": 0] }))
+    return context
+  }
+
+  /// They are evaluated in memory, and the batch's transaction goes on.
+  @Test(arguments: ["update", "delete"], [false, true])
+  func predicatesThatOverflowChooseRows(kind: String, isTracked: Bool) throws {
+    let lines = try both(measures) { contexts -> [String] in
+      let context = try measured(contexts, isTracked: isTracked)
+      let predicate = NSPredicate(format: "factor * 10 > 5")
+      var lines: [String] = []
+      if kind == "update" {
+        let request = NSBatchUpdateRequest(entityName: "Item")
+        (request.predicate, request.propertiesToUpdate) = (predicate, ["kind": 1])
+        request.resultType = .updatedObjectsCountResultType
+        lines.append("\((try context.execute(request) as? NSBatchUpdateResult)?.result ?? "nil")")
+      } else {
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
+        fetch.predicate = predicate
+        let request = NSBatchDeleteRequest(fetchRequest: fetch)
+        request.resultType = .resultTypeCount
+        lines.append("\((try context.execute(request) as? NSBatchDeleteResult)?.result ?? "nil")")
+      }
+      return try lines
+        + contexts.context(isTracked ? Self.options : nil).all("Item", sortedBy: "n").map {
+          "\($0.value(forKey: "n") ?? "nil") \($0.value(forKey: "kind") ?? "nil")"
+        }
+    }
+    #expect(lines == (kind == "update" ? ["3", "0 0", "1 1", "2 1", "3 1"] : ["3", "0 0"]))
+  }
+
+  /// A program that asks for them in the midst of a batch gets the answer, and the batch goes on.
+  @Test func predicatesThatOverflowAreAskedInAHandler() throws {
+    let lines = try both(measures) { contexts -> [String] in
+      let context = try measured(contexts, isTracked: false)
+      let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      other.persistentStoreCoordinator = context.persistentStoreCoordinator
+      func answers() throws -> [Int] {
+        let plain = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        plain.predicate = NSPredicate(format: "factor * 10 > 5")
+        let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Item")
+        dictionaries.resultType = .dictionaryResultType
+        dictionaries.propertiesToFetch = ["n"]
+        dictionaries.predicate = plain.predicate
+        return [
+          try other.fetch(plain).count, try other.count(for: plain),
+          try other.fetch(dictionaries).count,
+        ]
+      }
+      var (number, lines) = (0, [String]())
+      let request = NSBatchInsertRequest(
+        entityName: "Item",
+        dictionaryHandler: { row in
+          number += 1
+          row["n"] = 10 + number
+          row["factor"] = 0.0
+          if number == 2 {
+            do { lines.append("\(try answers())") } catch { lines.append("\(error)") }
+          }
+          return number > 3
+        })
+      try context.execute(request)
+      return try lines + ["\(contexts.context().all("Item").count)"]
+    }
+    #expect(lines == ["[3, 3, 3]", "7"])
+  }
+
   // MARK: Handlers
 
   /// What is written inside of a batch would wait for it, or share its fate: it is refused, and the batch goes on.

@@ -151,6 +151,22 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(3.5))
   }
 
+  /// The server and libpq have numbers of milliseconds with 32 bits.
+  @Test(arguments: [.infinity, 1e300, 1e6, .nan])
+  func timeoutsMayBeOfAnyLength(seconds: Double) throws {
+    let target = try PostgreSQLTarget(
+      try TestServer.url(), options: [NSPersistentStoreTimeoutOption: seconds])
+    #expect(target.timeout == (seconds.isNaN ? 30 : 500_000))
+    let connection = try PostgreSQLConnection(target)
+    defer { connection.close() }
+    var setting = ""
+    try connection.run(
+      PostgreSQLConnection.Statement(
+        "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'")
+    ) { setting = $0.text(0) }
+    #expect(setting == (seconds.isNaN ? "30000" : "500000000"))
+  }
+
   // MARK: Lost connections
 
   /// A server that crashed before it wrote anything of a transaction doesn't know the transaction's ID.

@@ -113,6 +113,41 @@ import Testing
     }
   }
 
+  /// Companies become parties, so that the keys of some change; invoices, whose table doesn't, refer to them.
+  @Test(arguments: [false, true])
+  func referencesFollowRowsThatGetOtherKeys(hasInverse: Bool) throws {
+    func model(areParties: Bool) -> NSManagedObjectModel {
+      let company = TestModel.entity("Company", areParties ? [] : [TestModel.attribute("name")])
+      let party = TestModel.entity("Party", [TestModel.attribute("name")])
+      let (payer, bills) = (TestModel.toOne("party"), TestModel.toMany("invoices"))
+      let invoice = TestModel.entity("Invoice", [TestModel.attribute("code"), payer])
+      if hasInverse {
+        party.properties.append(bills)
+        TestModel.link(payer, invoice, bills, party)
+      } else {
+        payer.destinationEntity = party
+      }
+      if areParties { party.subentities = [company] }
+      return TestModel.model([company, party, invoice])
+    }
+    let found = try MigrationTrial.run(
+      from: { model(areParties: false) }, to: { model(areParties: true) }
+    ) { context in
+      for number in 0..<3 {
+        _ = context.insert("Company", ["name": "company \(number)"])
+        let party = context.insert("Party", ["name": "party \(number)"])
+        let invoice = context.insert("Invoice", ["code": "\(number)"])
+        invoice.setValue(party, forKey: "party")
+      }
+      try context.save()
+    } describe: { context in
+      try context.all("Invoice", sortedBy: "code").map {
+        "\($0.value(forKey: "code") ?? "") \($0.value(forKeyPath: "party.name") ?? "nil")"
+      }
+    }
+    #expect(found == ["0 party 0", "1 party 1", "2 party 2"])
+  }
+
   /// More than one link would be lost: neither store keeps just one of them.
   @Test func severalOwnersAreRefused() throws {
     let (old, new) = (

@@ -103,6 +103,26 @@ import Testing
     try destroy()
   }
 
+  /// The stores in other schemas of the search path have tables of the same names.
+  @Test func anotherStoreOfTheSearchPathKeepsItsHistory() throws {
+    let other = try TestContexts(NSPostgreSQLStoreType, contexts.model)
+    let context = try other.context([NSPersistentHistoryTrackingKey: true])
+    _ = context.insert("Tag", ["title": "a"])
+    try context.save()
+    let schemas = try [contexts.url, other.url].map {
+      String(try #require($0.query?.split(separator: "=").last))
+    }
+    var parts = try #require(URLComponents(url: contexts.url, resolvingAgainstBaseURL: false))
+    parts.percentEncodedQuery = "options=-csearch_path%3D\(schemas.joined(separator: "%2C"))"
+    let url = try #require(parts.url)
+    #expect(try TestServer.texts("SELECT current_schema()::text", at: url) == [schemas[0]])
+    try NSPersistentStoreCoordinator(managedObjectModel: contexts.model)
+      .destroyPersistentStore(at: url, type: .postgreSQL)
+    #expect(try texts("SELECT (to_regclass('\(schemas[0])._momkit') IS NULL)::text") == ["true"])
+    let changes = "SELECT entity FROM _momkit_change"
+    #expect(try TestServer.texts(changes, at: other.url) == ["Tag"])
+  }
+
   @Test func migrationsKeepOwnersPrivilegesAndIndexes() throws {
     let name = "role" + UUID().uuidString.prefix(8).lowercased()
     let (reader, owner) = ("\(name)_reader", "\(name)_owner")

@@ -49,6 +49,31 @@ import Testing
     #expect(!left.isEmpty)
   }
 
+  /// Two spellings of a letter, of which Swift says that they are equal, are two values of the store.
+  @Test(arguments: [
+    NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+  ])
+  func canonicallyEqualStringsDontClash(policy: NSMergePolicyType) throws {
+    func left(_ type: String) throws -> [String] {
+      let contexts = try TestContexts(type, TestModel.shop())
+      let context = try contexts.context()
+      _ = context.insert("Company", ["name": "old", "vat": "1"])
+      try context.save()
+      context.mergePolicy = NSMergePolicy(merge: policy)
+      for (name, vat) in [("new", "1"), ("one", "\u{E9}"), ("two", "e\u{301}")] {
+        _ = context.insert("Company", ["name": name, "vat": vat])
+      }
+      try context.save()
+      return try contexts.context().all("Company", sortedBy: "name").map { company in
+        let vat = company.value(forKey: "vat") as? String ?? ""
+        return "\(company.value(forKey: "name") ?? "") \(Array(vat.utf8))"
+      }
+    }
+    let found = try left(NSPostgreSQLStoreType)
+    #expect(try found == left(NSSQLiteStoreType))
+    #expect(found == ["new [49]", "one [195, 169]", "two [101, 204, 129]"])
+  }
+
   /// A batch with a merge policy heeds which entities a constraint is for, and replaces only rows of its own entity.
   @Test(
     arguments: ["Part", "Gear"],

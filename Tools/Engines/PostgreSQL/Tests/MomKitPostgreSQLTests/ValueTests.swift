@@ -63,6 +63,28 @@ import Testing
     #expect(try updated(NSPostgreSQLStoreType) == updated(NSSQLiteStoreType))
   }
 
+  // MARK: Predicates
+
+  /// PostgreSQL considers NaN greater than all numbers.
+  @Test(arguments: [
+    "exact > 2", "exact >= 2", "exact > n", "exact >= n", "n < exact", "exact BETWEEN {2, 9}",
+    "real > 2", "real >= n",
+  ])
+  func whatIsNoNumberIsNotGreaterThanNumbers(format: String) throws {
+    let contexts = try TestContexts(NSPostgreSQLStoreType, model())
+    let context = try contexts.context()
+    let numbers: [NSDecimalNumber] = [.notANumber, 1, 5]
+    for (number, n) in zip(numbers, [0, 2, 3]) {
+      _ = context.insert("Item", ["n": n, "exact": number, "real": number.doubleValue])
+    }
+    try context.save()
+    #expect(
+      try TestServer.texts("SELECT exact::text FROM \"Item\" ORDER BY n", at: contexts.url)
+        == ["NaN", "1", "5"])
+    let found = try contexts.context().all("Item", NSPredicate(format: format))
+    #expect(found.map { $0.value(forKey: "n") as? Int } == [3])
+  }
+
   // MARK: Composite attributes
 
   @Test func numbersInCompositesComeBackExactly() throws {

@@ -16,6 +16,9 @@ struct PostgreSQLTarget: Hashable {
   /// The maximum number of connections.
   let connectionLimit: Int
 
+  /// The longest timeout, in seconds. The server and libpq count milliseconds in 32 bits, and a transaction may be idle
+  /// four times as long.
+  private static let longestTimeout = 500_000.0
   /// The length at which the server truncates names, in bytes.
   static let longestName = 63
 
@@ -50,7 +53,8 @@ struct PostgreSQLTarget: Hashable {
           + "all but \(Self.longestName): choose a shorter name.")
     }
     self.schema = schema.flatMap { $0.isEmpty ? nil : $0 }
-    timeout = max(0.1, StoreOption.number(NSPersistentStoreTimeoutOption, in: options) ?? 30)
+    let seconds = StoreOption.number(NSPersistentStoreTimeoutOption, in: options) ?? 30
+    timeout = seconds.isNaN ? 30 : min(max(0.1, seconds), Self.longestTimeout)
     let limit = StoreOption.number(NSPersistentStoreConnectionPoolMaxSizeKey, in: options) ?? 8
     connectionLimit = Int(min(max(2, limit), 1000))
   }

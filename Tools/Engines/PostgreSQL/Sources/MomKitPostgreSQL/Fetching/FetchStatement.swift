@@ -40,9 +40,10 @@ struct FetchStatement {
       if !isComplete { order = [] }
     }
     self.isComplete = isComplete
-    let hasWindow = isComplete && (query.limit > 0 || query.offset > 0)
-    // Makes the window deterministic: the same rows for every caller.
-    if !isCount, hasWindow || !order.isEmpty { order.append("t0.\(SQL.key)") }
+    let isCut = query.limit > 0 || query.offset > 0
+    let hasWindow = isComplete && isCut
+    // Makes the window deterministic: the same rows for every caller, also if the context cuts it out.
+    if !isCount, isCut || !order.isEmpty { order.append("t0.\(SQL.key)") }
     let from = compiler.from(compiler.scope.row)
     let condition =
       conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"

@@ -10,8 +10,9 @@ extension PostgreSQLEngine {
     let fetch = FetchStatement(
       query, shape, tables, reference, columns: query.keysOnly ? shape.keyColumns : nil)
     var sent = 0
+    let isComputed = query.predicate != nil || !query.sortDescriptors.isEmpty
     do {
-      try send(fetch.statement, shape, to: sink, count: &sent)
+      try send(fetch.statement, shape, isComputed: isComputed, to: sink, count: &sent)
       return fetch.isComplete
     } catch let error as PostgreSQLError where error.exceedsServer && sent == 0 {
       // A number that overflows the server's arithmetic, for example: the context evaluates it.
@@ -33,7 +34,7 @@ extension PostgreSQLEngine {
     var count: Int64 = 0
     do {
       try withRawConnection { connection in
-        try connection.run(fetch.statement) { count = try $0.integer(0) }
+        try ask(connection, fetch.statement) { count = try $0.integer(0) }
       }
     } catch let error as PostgreSQLError where error.exceedsServer {
       return nil
@@ -156,8 +157,8 @@ extension PostgreSQLEngine {
   }
 
   private func send(
-    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, to sink: any RowSink,
-    count: inout Int
+    _ statement: PostgreSQLConnection.Statement, _ shape: RowShape, isComputed: Bool = false,
+    to sink: any RowSink, count: inout Int
   ) throws {
     // A copy reads whole tables, and makes no objects of the rows.
     let streams = batchConnection != nil
@@ -165,9 +166,15 @@ extension PostgreSQLEngine {
     var sent = count
     defer { count = sent }
     try withRawConnection(isStarted: { sent > 0 }) { connection in
-      try connection.run(statement, streams: streams) { row in
+      func pass(_ row: PostgreSQLRow) throws {
         sent += 1
         try Self.send(row, shape, &decoder, to: sink)
+      }
+      if isComputed {
+        // Whether the server can compute it for all rows is known before any of them is passed.
+        try ask(connection, statement, pass)
+      } else {
+        try connection.run(statement, streams: streams, pass)
       }
     }
   }

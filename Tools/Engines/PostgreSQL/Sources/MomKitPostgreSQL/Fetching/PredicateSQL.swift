@@ -137,17 +137,22 @@ final class PredicateSQL: PredicateCompiler {
         sql += "left($\(parameters.count)::text, \(length))"
       }
       // PostgreSQL considers NaN greater than all numbers.
-      if left.type == .real, symbol.hasPrefix(">") { sql += " AND \(left.sql) < 'NaN'" }
+      if Self.hasNaN(left), symbol.hasPrefix(">") { sql += " AND \(left.sql) < 'NaN'" }
       return sql + ")"
     }
     guard let right = operand(right, scope), right.type.isComparable(with: left.type) else {
       return nil
     }
     var sql = "(\(left.number) \(symbol) \(right.number)"
-    for side in [left, right] where side.type == .real && !isUnequal {
+    for side in [left, right] where Self.hasNaN(side) && !isUnequal {
       sql += " AND \(side.sql) <> 'NaN'"
     }
     return sql + ")"
+  }
+
+  /// Whether values may be NaN, which predicates don't consider equal to, less or greater than anything.
+  private static func hasNaN(_ value: SQLOperand) -> Bool {
+    value.type == .real || value.type == .decimal
   }
 
   /// Lists of keys and of strings are one parameter.

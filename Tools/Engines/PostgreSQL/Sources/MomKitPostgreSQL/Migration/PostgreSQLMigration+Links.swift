@@ -97,7 +97,7 @@ extension PostgreSQLMigration {
   }
 
   /// Returns the offset for the keys of a relationship's destinations, or nil if they no longer exist.
-  private func shift(
+  func shift(
     of property: String, _ origin: String, _ pair: MigrationMapping.Pair
   ) -> Int64? {
     let new = mapping.newModel.entitiesByName[pair.new.name]?.relationshipsByName[property]

@@ -13,9 +13,9 @@ struct PostgreSQLMigration {
   let connection: PostgreSQLConnection
   let mapping: MigrationMapping
   /// The names of the tables that don't change.
-  let kept: Set<String>
+  private(set) var kept: Set<String> = []
   /// The names of the join tables that don't change.
-  let keptJoins: Set<String>
+  private(set) var keptJoins: Set<String> = []
   /// Offsets added to the keys of an old table's rows in a new table, by the indexes of both.
   var shifts: [Route: Int64] = [:]
   /// What the old tables, sequences and types are called until they are dropped, by the names that their successors may
@@ -27,13 +27,11 @@ struct PostgreSQLMigration {
     let new: Int
   }
 
-  init(_ connection: PostgreSQLConnection, _ mapping: MigrationMapping) {
+  /// Prepares a migration. The caller has locked the store.
+  init(_ connection: PostgreSQLConnection, _ mapping: MigrationMapping) throws {
     (self.connection, self.mapping) = (connection, mapping)
-    let kept = Set(
-      mapping.new.tables.indices.filter { Self.stays($0, mapping) }.map {
-        mapping.new.tables[$0].name
-      })
-    self.kept = kept
+    try findShifts()
+    kept = Set(mapping.new.tables.indices.filter { stays($0) }.map { mapping.new.tables[$0].name })
     keptJoins = Set(
       mapping.new.joinTables.filter { join in
         mapping.old.joinTables.contains(join) && kept.contains(join.ownerTable)
@@ -44,9 +42,9 @@ struct PostgreSQLMigration {
       }.map(\.name))
   }
 
-  /// Whether a table's rows can stay in place: its columns, their sources and the elements of composite values are
-  /// unchanged.
-  private static func stays(_ index: Int, _ mapping: MigrationMapping) -> Bool {
+  /// Whether a table's rows can stay in place: its columns, their sources, the elements of composite values and the keys
+  /// that rows refer to are unchanged.
+  private func stays(_ index: Int) -> Bool {
     let table = mapping.new.tables[index]
     guard let before = mapping.old.tables.firstIndex(of: table) else { return false }
     // Abstract entities have no rows, and no pairs.
@@ -56,8 +54,12 @@ struct PostgreSQLMigration {
     return entities.allSatisfy { entity in
       guard let pair = mapping.pair(entity.name) else { return false }
       return pair.old.name == entity.name && pair.old.table == before
-        && entity.columns.keys.allSatisfy {
-          pair.properties[$0] == $0 && compositeMigration(of: $0, pair, mapping) == nil
+        && entity.columns.allSatisfy { property, column in
+          guard pair.properties[property] == property,
+            Self.compositeMigration(of: property, pair, mapping) == nil
+          else { return false }
+          guard case .toOne = table.columns[column].kind else { return true }
+          return shift(of: property, property, pair) == 0
         }
     } && mapping.pairs.allSatisfy { $0.old.table != before || $0.new.table == index }
   }
@@ -66,7 +68,6 @@ struct PostgreSQLMigration {
   mutating func run() throws {
     try requireNoDependents()
     let succession = try TableSuccession(connection, replacing: replaced, replacedJoins)
-    try findShifts()
     let references = try setAside()
     let fresh = mapping.new.tables.filter { !kept.contains($0.name) }
     try execute(fresh.flatMap { mapping.new.preparations(for: $0, in: .postgreSQL) })

@@ -41,7 +41,8 @@ struct BatchDeleter {
   }
 
   /// Deletes the rows by a single statement and returns their number, or returns nil if that isn't enough: because
-  /// somebody wants to know which they are, or because they have relationships.
+  /// somebody wants to know which they are, because they have relationships, or because the server can't compute which
+  /// they are.
   private func runAtOnce() throws -> BatchOutcome? {
     guard case .query(let query) = batch.rows, !batch.wantsIDs, !engine.tracksHistory else {
       return nil
@@ -52,10 +53,11 @@ struct BatchDeleter {
       engine.tables.layouts[name].map { $0.toOnes.isEmpty && $0.toManys.isEmpty } ?? false
     }
     guard isAlone,
-      let statement = FetchStatement(query, shape, engine.tables, engine.reference).deletion
+      let statement = FetchStatement(query, shape, engine.tables, engine.reference).deletion,
+      let count = try connection.attempt(statement)
     else { return nil }
     var outcome = BatchOutcome()
-    try connection.runAll([statement]) { _, count, _ in outcome.count = count }
+    outcome.count = count
     return outcome
   }
 

@@ -40,12 +40,10 @@ struct BatchInserter {
       try connection.execute("LOCK TABLE \(table.name) IN SHARE ROW EXCLUSIVE MODE")
     }
     while let row = try rows.read() {
-      for values in try uniqueValues(row) where !pendingValues.insert(values).inserted {
-        try flush()
-        break
-      }
+      let values = try uniqueValues(row).map { $0.map(\.identity) }
+      if values.contains(where: { pendingValues.contains($0) }) { try flush() }
       pending.append(row)
-      for values in try uniqueValues(row) { pendingValues.insert(values) }
+      pendingValues.formUnion(values)
       if pending.count >= rowsAtOnce { try flush() }
     }
     try flush()

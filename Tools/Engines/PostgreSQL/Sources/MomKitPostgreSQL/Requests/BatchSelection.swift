@@ -42,8 +42,12 @@ struct BatchSelection {
     let fetch = FetchStatement(
       query, shape, engine.tables, engine.reference,
       columns: "\(table.entity.table), t0.\(SQL.key), \(table.label("t0")), 0")
-    guard fetch.isComplete else { return try add(matching(query)) }
-    try run("INSERT INTO \(Self.table) \(fetch.statement.sql)", fetch.statement.parameters)
+    var selection = Statement(
+      "INSERT INTO \(Self.table) \(fetch.statement.sql)", fetch.statement.parameters)
+    selection.isKept = false
+    guard fetch.isComplete, try connection.attempt(selection) != nil else {
+      return try add(matching(query))
+    }
   }
 
   /// Selects the rows with the given object IDs, ignoring those that don't exist.

@@ -11,8 +11,8 @@ struct DictionaryStatement {
   private var select: [String] = []
   /// How to read each column of the plan.
   private var fields: [RowShape.Field] = []
-  /// The expressions of computed columns, for sorting.
-  private var computed: [String] = []
+  /// The expressions of the plan's columns before they are converted, with their places in `select`, for sorting.
+  private var computed: [(sql: String, place: Int)] = []
   private(set) var statement = PostgreSQLConnection.Statement("")
 
   /// Compiles a request, or returns nil if SQL can't express all of it.
@@ -47,15 +47,7 @@ struct DictionaryStatement {
       guard let condition = compiler.condition(having), compiler.isExact else { return nil }
       tail += " HAVING \(condition)"
     }
-    var order: [String] = []
-    for descriptor in query.sortDescriptors {
-      guard let key = descriptor.sortKey?.key,
-        let value = compiler.operand(.key(key), compiler.scope),
-        let term = compiler.orderTerm(value, descriptor),
-        !plan.isDistinct || computed.contains(value.sql)
-      else { return nil }
-      order.append(term)
-    }
+    guard let order = order(query) else { return nil }
     if !order.isEmpty { tail += " ORDER BY \(order.joined(separator: ", "))" }
     if query.limit > 0 { tail += " LIMIT \(query.limit)" }
     if query.offset > 0 { tail += " OFFSET \(query.offset)" }
@@ -63,6 +55,32 @@ struct DictionaryStatement {
     sql += "FROM \(compiler.from(compiler.scope.row))"
     if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
     statement = PostgreSQLConnection.Statement(sql + tail, compiler.parameters)
+  }
+
+  /// Returns the terms of the order, or nil if SQL can't sort that way. They leave no two different dictionaries in any
+  /// order if there is a window: the next one continues it.
+  private func order(_ query: RowQuery) -> [String]? {
+    var order: [String] = []
+    for descriptor in query.sortDescriptors {
+      guard let key = descriptor.sortKey?.key,
+        let value = compiler.operand(.key(key), compiler.scope)
+      else { return nil }
+      var sorted = value
+      if plan.isDistinct {
+        // Distinct rows are sorted by what is selected, which may be converted, so by its number.
+        guard let column = computed.first(where: { $0.sql == value.sql }) else { return nil }
+        sorted = SQLOperand("\(column.place + 1)", value.type, isRequired: value.isRequired)
+      }
+      guard let term = compiler.orderTerm(sorted, descriptor) else { return nil }
+      order.append(term)
+    }
+    let hasWindow = query.limit > 0 || query.offset > 0
+    if plan.isGrouped || plan.isDistinct {
+      if hasWindow { order += select.indices.map { "\($0 + 1)" } }
+    } else if hasWindow || !order.isEmpty {
+      order.append("t0.\(SQL.key)")
+    }
+    return order
   }
 
   /// Returns a row's objects, by column.
@@ -107,12 +125,12 @@ struct DictionaryStatement {
       // Stored values are read as they are for objects, whatever their type.
       guard slot.column.type != .transformable else { return false }
       select.append("t0.\(slot.name)")
-      computed.append("t0.\(slot.name)")
+      computed.append(("t0.\(slot.name)", Int(place)))
       fields.append(RowShape.field(slot, place))
       return true
     }
     guard let value = compiler.operand(column.value, compiler.scope) else { return false }
-    computed.append(value.sql)
+    computed.append((value.sql, Int(place)))
     if case .object(let table) = value.type {
       guard !column.isAggregate,
         let root = tables.layouts.entities.first(where: {
@@ -172,7 +190,7 @@ extension PostgreSQLEngine {
       try withRawConnection { connection in
         var decoder = RowDecoder(store: reference, layouts: tables.layouts)
         found = []
-        try connection.run(made.statement) {
+        try ask(connection, made.statement) {
           found.append(keys.dictionary(try made.objects($0, &decoder)))
         }
       }

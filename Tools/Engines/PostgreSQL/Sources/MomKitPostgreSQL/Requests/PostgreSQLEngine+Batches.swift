@@ -36,6 +36,18 @@ extension PostgreSQLEngine: RequestEngine {
     }
   }
 
+  /// Runs a statement that asks what the server may be unable to compute, and passes each row to a closure. Where a
+  /// batch calls the program, its transaction goes on even so.
+  func ask(
+    _ connection: PostgreSQLConnection, _ statement: PostgreSQLConnection.Statement,
+    _ body: (PostgreSQLRow) throws -> Void
+  ) throws {
+    guard batchConnection != nil else { return try connection.run(statement, body) }
+    try connection.runInSavepoint(statement) { _, rows in
+      for row in rows { try body(row) }
+    }
+  }
+
   /// Runs a batch in a transaction, again if the server has aborted it in favor of another, or if the connection was
   /// lost before the commit.
   ///
@@ -104,6 +116,45 @@ extension PostgreSQLEngine: RequestEngine {
       NSPersistentStoreSaveError,
       "The connection was lost during the commit of a batch, which may or may not have been done: look "
         + "before repeating it. \(error.message)", [PostgreSQLStore.sqlStateErrorKey: error.state])
+  }
+}
+
+extension PostgreSQLConnection {
+  /// Runs a statement in a transaction, which goes on without it if the server rejects it.
+  ///
+  /// - Parameter body: called with the number of rows that the statement affected or returned, and these.
+  fileprivate func runInSavepoint(
+    _ statement: Statement, _ body: (_ count: Int, _ rows: [PostgreSQLRow]) throws -> Void
+  ) throws {
+    let name = "_momkit"
+    var failure: (any Error)?
+    do {
+      let statements = [
+        Statement("SAVEPOINT \(name)"), statement, Statement("RELEASE SAVEPOINT \(name)"),
+      ]
+      try runAll(statements) { number, count, rows in
+        guard number == 1 else { return }
+        do { try body(count, rows) } catch { failure = error }
+      }
+    } catch {
+      if !isBroken {
+        try execute("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
+      }
+      throw error
+    }
+    if let failure { throw failure }
+  }
+
+  /// Runs a statement in a transaction and returns the number of rows it changed, or returns nil if the server can't
+  /// compute it: the transaction then goes on without it.
+  func attempt(_ statement: Statement) throws -> Int? {
+    var count = 0
+    do {
+      try runInSavepoint(statement) { changed, _ in count = changed }
+    } catch let error as PostgreSQLError where error.exceedsServer {
+      return nil
+    }
+    return count
   }
 }
 

@@ -12,6 +12,12 @@ struct SaveConflictSearch {
     let table: Int
     let constraint: String
     let values: [PostgreSQLValue]
+    let identities: [PostgreSQLValue]
+
+    init(table: Int, constraint: String, values: [PostgreSQLValue]) {
+      (self.table, self.constraint, self.values) = (table, constraint, values)
+      identities = values.map(\.identity)
+    }
   }
 
   init(_ engine: PostgreSQLEngine, _ changes: StoreChanges) {

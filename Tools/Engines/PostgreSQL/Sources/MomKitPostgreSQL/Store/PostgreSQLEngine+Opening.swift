@@ -144,8 +144,8 @@ extension PostgreSQLEngine: StoreEngineType {
       let hashes = record.metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
       let old = RelationalSchema(model: oldModel, entityNames: Set(hashes.keys))
       try StoreTables.requireFreeNames(schema, connection)
-      var migration = PostgreSQLMigration(
-        connection, try MigrationMapping(from: oldModel, old, to: opening.model, schema))
+      var migration = try PostgreSQLMigration(
+        connection, MigrationMapping(from: oldModel, old, to: opening.model, schema))
       try migration.run()
       record.metadata[NSStoreModelVersionHashesKey] = opening.versionHashes
       record.metadata[NSStoreModelVersionIdentifiersKey] = opening.versionIdentifiers
@@ -260,15 +260,19 @@ extension PostgreSQLEngine: StoreEngineType {
           "The store can't be destroyed, because others have made what depends on its tables: "
             + "\(dependents.joined(separator: ", ")). Nothing was changed. Drop these before.")
       }
+      // Without the schema, what is missing in it would be dropped in the next one of the search path.
+      var place = ""
+      try connection.run(PostgreSQLConnection.Statement("SELECT current_schema()::text")) {
+        place = SQL.quoted($0.text(0))
+      }
+      func placed(_ name: String) -> String { "\(place).\(SQL.quoted(name))" }
       // At once, because they refer to each other.
       let tables = schema.joinTables.map(\.name) + schema.tables.map(\.name) + further
-      var statements = [
-        "DROP TABLE IF EXISTS \(tables.map(SQL.quoted).joined(separator: ", "))"
-      ]
+      var statements = ["DROP TABLE IF EXISTS \(tables.map(placed).joined(separator: ", "))"]
       for table in schema.tables {
-        statements.append("DROP SEQUENCE IF EXISTS \(SQL.quoted(table.sequence))")
+        statements.append("DROP SEQUENCE IF EXISTS \(placed(table.sequence))")
         if let type = table.entityType {
-          statements.append("DROP TYPE IF EXISTS \(SQL.quoted(type))")
+          statements.append("DROP TYPE IF EXISTS \(placed(type))")
         }
       }
       try connection.execute(statements.joined(separator: "; ") + "; COMMIT")

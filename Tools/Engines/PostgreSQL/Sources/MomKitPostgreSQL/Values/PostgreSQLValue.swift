@@ -39,6 +39,12 @@ enum PostgreSQLValue: Hashable {
     }
   }
 
+  /// What tells the value apart from others as the server does: texts by their bytes. To Swift, a letter with its accent
+  /// is the same as the two characters.
+  var identity: PostgreSQLValue {
+    if case .text(let text) = self { .bytes(Data(text.utf8)) } else { self }
+  }
+
   /// About the number of bytes of the value in binary format.
   var size: Int {
     switch self {
