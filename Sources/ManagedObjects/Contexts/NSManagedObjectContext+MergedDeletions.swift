@@ -1,18 +1,28 @@
 /// Merging deletions by other contexts.
 extension NSManagedObjectContext {
-  /// The objects among those reported as deleted whose rows exist. A deletion may be reported after a merge policy
-  /// let an edit win over it, which wrote the row again, or after it was undone or rolled back in a parent.
+  /// The objects among those reported as deleted that are there all the same. A deletion may be reported after a merge
+  /// policy let an edit win over it, which wrote the row again, or after it was undone or rolled back in a parent.
+  ///
+  /// A child asks its parent only if it has changes that the deletion would take along: otherwise it needn't wait for its
+  /// parent's queue, and learns of what is there again by the next merge.
+  final func thereAgain(among objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
+    guard parent == nil || !(inserted.isEmpty && updated.isEmpty) else { return [] }
+    return rowsExist(of: objects)
+  }
+
+  /// The objects whose rows exist, and stay.
   final func rowsExist(of objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
-    guard !objects.isEmpty else { return [] }
+    Set(
+      objects.filter { !$0.awaitsInsertion && (try? hasLastingRow($0.identity)) == true }
+        .map(ObjectIdentifier.init))
+  }
+
+  final func hasLastingRow(_ id: NSManagedObjectID) throws -> Bool {
     // This read must not pin the query generation that the context is going to read.
     let choice = generationChoice
     generationChoice = .unpinned
     defer { generationChoice = choice }
-    let source = source
-    return Set(
-      objects.filter {
-        !$0.awaitsInsertion && (try? source.fetchRow($0.identity, into: RowCollector())) == true
-      }.map(ObjectIdentifier.init))
+    return try source.hasLastingRow(id)
   }
 
   /// Removes objects that other writers deleted, and takes in what the deletion has done to others: a batch deletion names

@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
     for object in inOrder(updated) { takeIn(update: object) }
     for owner in owners { takeIn(update: owner) }
     let gone = changes.deleted.compactMap { registered($0) }
-    let back = rowsExist(of: gone)
+    let back = thereAgain(among: gone)
     for object in gone where back.contains(ObjectIdentifier(object)) && !object.awaitsDeletion {
       takeIn(update: object)
     }

@@ -21,6 +21,16 @@ struct ParentSource: RowSource {
     }
   }
 
+  func hasLastingRow(_ id: NSManagedObjectID) throws -> Bool {
+    try reading {
+      guard let object = parent.registered(id) else { return try parent.hasLastingRow(id) }
+      if object.awaitsInsertion { return true }
+      // What the parent is about to delete, unless others have deleted it before.
+      if object.awaitsDeletion, !object.state.contains(.inaccessible) { return false }
+      return try parent.hasLastingRow(object.identity)
+    }
+  }
+
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws {

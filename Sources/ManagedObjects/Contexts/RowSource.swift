@@ -2,6 +2,8 @@
 protocol RowSource {
   func fetch(_ query: RowQuery, into sink: any RowSink) throws -> Bool
   func fetchRow(_ id: NSManagedObjectID, into sink: any RowSink) throws -> Bool
+  /// Whether there is a row that stays: one that a parent shows as it was read may be gone from the store.
+  func hasLastingRow(_ id: NSManagedObjectID) throws -> Bool
   func fetchDestinations(
     of id: NSManagedObjectID, _ property: PropertyLayout, into sink: any RowSink
   ) throws
@@ -21,6 +23,10 @@ protocol RowSource {
 }
 
 extension RowSource {
+  func hasLastingRow(_ id: NSManagedObjectID) throws -> Bool {
+    try fetchRow(id, into: RowCollector())
+  }
+
   func fetchDestinations(
     ofMany owners: [Int64]?, in store: StoreReference, _ layout: EntityLayout,
     _ property: PropertyLayout, into sink: any RowSink, owner: (Int64) -> Bool
