@@ -53,15 +53,30 @@ struct EntityAggregates {
 
   private static func isAggregate(_ expression: ExpressionTree, _ layout: EntityLayout) -> Bool {
     guard let (function, argument) = DictionaryPlan.aggregate(expression, layout),
-      function != .count, case .keyPath(let path) = argument,
-      let type = layout.attributeType(atEndOf: path.path)
+      function != .count
     else { return false }
-    switch type {
-    case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType,
-      .binaryDataAttributeType:
-      return false
-    default: return true
+    return isOneValue(argument, layout)
+  }
+
+  /// Whether an expression is computed from an object's attributes alone, so that it has one value for each object.
+  ///
+  /// An aggregate in another's argument is computed first: there, it is a constant afterwards.
+  private static func isOneValue(_ argument: ExpressionTree, _ layout: EntityLayout) -> Bool {
+    var (hasAttribute, isOther) = (false, false)
+    _ = argument.replacing { part in
+      switch part {
+      case .keyPath(let path)
+      where path.operand == .evaluatedObject && layout.hasSingleValue(atEndOf: path.path):
+        hasAttribute = true
+      case .function(let function)
+      where function.isBuiltIn && DictionaryPlan.aggregate(part, layout) == nil:
+        break
+      case .constant, .aggregate, .conditional: break
+      default: isOther = true
+      }
+      return nil
     }
+    return hasAttribute && !isOther
   }
 
   /// Whether a predicate calls a function at all, found without making anything.
@@ -84,8 +99,17 @@ struct EntityAggregates {
 }
 
 extension EntityLayout {
-  /// The type of the attribute that a path of to-one relationships leads to; nil if it leads to none.
-  fileprivate func attributeType(atEndOf path: String) -> NSAttributeType? {
+  /// Whether a path of to-one relationships leads to an attribute, or a composite's element, whose values have an order.
+  fileprivate func hasSingleValue(atEndOf path: String) -> Bool {
+    switch attribute(atEndOf: path)?.attributeType {
+    case nil, .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType,
+      .binaryDataAttributeType:
+      false
+    default: true
+    }
+  }
+
+  private func attribute(atEndOf path: String) -> NSAttributeDescription? {
     var layout = self
     var keys = path.split(separator: ".")[...]
     if keys.first == "self" || keys.first == "SELF" { keys.removeFirst() }
@@ -94,12 +118,23 @@ extension EntityLayout {
         return nil
       }
       guard property.isRelationship else {
-        return keys.isEmpty && property.kind != .fetched ? property.attributeType : nil
+        return (property.description as? NSAttributeDescription)?.element(atEndOf: keys)
       }
       guard let next = property.destination else { return nil }
       layout = next
     }
     return nil
+  }
+}
+
+extension NSAttributeDescription {
+  /// The element of a composite that keys lead to, which may be in further ones; without keys the attribute itself.
+  fileprivate func element(atEndOf keys: ArraySlice<Substring>) -> NSAttributeDescription? {
+    var element: NSAttributeDescription? = self
+    for key in keys {
+      element = (element as? NSCompositeAttributeDescription)?.elements.first { $0.name == key }
+    }
+    return element
   }
 }
 
@@ -128,6 +163,7 @@ extension NSManagedObjectContext {
     }
     var resolved = query
     resolved.predicate = aggregates.predicate(with: values)
-    return resolved
+    // Aggregates that had others in their arguments have constants there now.
+    return try resolvingAggregates(of: resolved, includesPendingChanges: includesPendingChanges)
   }
 }

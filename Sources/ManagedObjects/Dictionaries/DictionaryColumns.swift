@@ -70,29 +70,26 @@ struct DictionaryColumns {
 
   /// Refuses statistics over the rows that stores don't compute, as Core Data does: row by row they mean nothing.
   private func checkFunctions(of tree: ExpressionTree) throws {
-    switch tree {
-    case .function(let function):
-      if function.isBuiltIn, ["stddev:", "median:", "mode:"].contains(function.selector),
+    _ = try tree.replacing { part in
+      if case .function(let function) = part, function.isBuiltIn,
+        ["stddev:", "median:", "mode:"].contains(function.selector),
         case .keyPath? = function.arguments.first
       {
         throw CoreDataError.make(
-          NSCoreDataError, "Unsupported function expression \(tree.canonicalFormat)")
+          NSCoreDataError, "Unsupported function expression \(part.canonicalFormat)")
       }
-      for argument in function.arguments { try checkFunctions(of: argument) }
-    case .conditional(_, let yes, let no):
-      try checkFunctions(of: yes)
-      try checkFunctions(of: no)
-    default: break
+      return nil
     }
   }
 
+  /// Whether there is an aggregate anywhere in an expression, also in a list or a condition.
   private func containsAggregate(_ tree: ExpressionTree) -> Bool {
-    if DictionaryPlan.aggregate(tree, layout) != nil { return true }
-    switch tree {
-    case .function(let function): return function.arguments.contains(where: containsAggregate)
-    case .conditional(_, let yes, let no): return containsAggregate(yes) || containsAggregate(no)
-    default: return false
+    var isFound = false
+    _ = tree.replacing { part in
+      if DictionaryPlan.aggregate(part, layout) != nil { isFound = true }
+      return nil
     }
+    return isFound
   }
 
   // MARK: Types

@@ -4,6 +4,18 @@ import PredicateFormat
 
 /// Creates dictionaries from objects, for stores that can't produce them.
 struct DictionaryEvaluator {
+  /// The objects that a dictionary represents.
+  private struct Group {
+    var objects: [NSManagedObject]
+    /// The object whose values those columns have that aren't aggregated.
+    let representative: NSManagedObject?
+
+    init(_ objects: [NSManagedObject], representative: NSManagedObject? = nil) {
+      self.objects = objects
+      self.representative = representative ?? objects.first
+    }
+  }
+
   private let plan: DictionaryPlan
   private let rules: EvaluationRules
   private let keys: DictionaryKeys
@@ -39,12 +51,12 @@ struct DictionaryEvaluator {
       var groups = try grouped(objects)
       if let having = plan.having {
         groups = try groups.filter {
-          try PredicateProgram(try resolved(having, $0), rules).evaluate(with: $0.first)
+          try PredicateProgram(try resolved(having, $0), rules).evaluate(with: $0.representative)
         }
       }
       made = try sorted(groups, descriptors).map(dictionary)
     } else {
-      made = try sorted(objects.map { [$0] }, descriptors).map(dictionary)
+      made = try sorted(objects.map { Group([$0]) }, descriptors).map(dictionary)
     }
     if plan.isDistinct {
       var seen = Set<DistinctResult>()
@@ -54,28 +66,58 @@ struct DictionaryEvaluator {
     return Array(limit > 0 ? rest.prefix(limit) : rest)
   }
 
-  private func dictionary(_ group: [NSManagedObject]) throws -> NSDictionary {
+  private func dictionary(_ group: Group) throws -> NSDictionary {
     keys.dictionary(try plan.columns.map { try object(try value($0.value, group), $0) })
   }
 
   // MARK: Groups
 
-  private func grouped(_ objects: [NSManagedObject]) throws -> [[NSManagedObject]] {
-    guard let keys = plan.groups else { return [objects] }
-    var order: [[PredicateValue]] = []
-    var groups: [[PredicateValue]: [NSManagedObject]] = [:]
+  private func grouped(_ objects: [NSManagedObject]) throws -> [Group] {
+    guard let keys = plan.groups else {
+      return [Group(objects, representative: try representative(of: objects))]
+    }
+    var groups: [Group] = []
+    var places: [[PredicateValue]: Int] = [:]
     for object in objects {
       let key = try keys.map { try groupKey($0, object) }
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(object)
+      if let place = places[key] {
+        groups[place].objects.append(object)
+      } else {
+        places[key] = groups.count
+        groups.append(Group([object]))
+      }
     }
-    return order.compactMap { groups[$0] }
+    return groups
+  }
+
+  /// As in SQLite, beside one minimum or maximum the first object that has it; the last if none has a value. Nil if
+  /// there is none or several of these.
+  private func representative(of objects: [NSManagedObject]) throws -> NSManagedObject? {
+    guard let (function, argument) = onlyExtreme else { return nil }
+    let program = ExpressionProgram(argument, rules)
+    let extreme = try aggregate(function, of: argument, in: Group(objects))
+    if extreme == .null { return objects.last }
+    return try objects.first { try program.value(for: $0) == extreme }
+  }
+
+  /// The minimum or maximum that is computed, if there is one alone.
+  private var onlyExtreme: (function: DictionaryPlan.Aggregate, argument: ExpressionTree)? {
+    var found: Set<ExpressionTree> = []
+    func note(_ part: ExpressionTree) -> ExpressionTree? {
+      if let function = plan.aggregate(part)?.function, function == .min || function == .max {
+        found.insert(part)
+      }
+      return nil
+    }
+    for column in plan.columns { _ = column.value.replacing(note) }
+    _ = plan.having?.replacing(note)
+    return found.count == 1 ? found.first.flatMap { plan.aggregate($0) } : nil
   }
 
   private func groupKey(
     _ tree: ExpressionTree, _ object: NSManagedObject
   ) throws -> PredicateValue {
-    let value = try ExpressionProgram(tree, rules).value(for: object)
+    let value = try ExpressionProgram(tree, rules).value(for: object).withoutNaN
     guard case .object(let opaque) = value, let target = opaque.base as? NSManagedObject else {
       return value
     }
@@ -83,8 +125,8 @@ struct DictionaryEvaluator {
   }
 
   private func sorted(
-    _ groups: [[NSManagedObject]], _ descriptors: [NSSortDescriptor]
-  ) throws -> [[NSManagedObject]] {
+    _ groups: [Group], _ descriptors: [NSSortDescriptor]
+  ) throws -> [Group] {
     guard !descriptors.isEmpty else { return groups }
     let keys = try groups.map { group in
       try descriptors.map { descriptor -> PredicateValue in
@@ -92,12 +134,11 @@ struct DictionaryEvaluator {
         return try value(plan.column(named: key)?.value ?? .key(key), group)
       }
     }
-    let orders = descriptors.map { ValueOrder(selector: $0.sortKey?.selector ?? "compare:") }
     return groups.indices.sorted { left, right in
       for (index, descriptor) in descriptors.enumerated() {
-        let order = orders[index].compare(keys[left][index], keys[right][index])
+        let order = descriptor.order(keys[left][index], keys[right][index])
         guard order != .orderedSame else { continue }
-        return (order == .orderedAscending) == descriptor.ascending
+        return order == .orderedAscending
       }
       return left < right
     }.map { groups[$0] }
@@ -106,7 +147,7 @@ struct DictionaryEvaluator {
   /// A predicate over groups with the values of columns and aggregates substituted. A column is referred to by its
   /// name or, as Core Data requires, by a variable with that name.
   private func resolved(
-    _ predicate: PredicateTree, _ group: [NSManagedObject]
+    _ predicate: PredicateTree, _ group: Group
   ) throws -> PredicateTree {
     var values: [ExpressionTree: ExpressionTree] = [:]
     let resolved = try predicate.replacing { expression in
@@ -120,7 +161,7 @@ struct DictionaryEvaluator {
 
   /// The value of an aggregate, or of a column by its name; nil for other expressions.
   private func value(
-    of expression: ExpressionTree, _ group: [NSManagedObject]
+    of expression: ExpressionTree, _ group: Group
   ) throws -> PredicateValue? {
     if plan.aggregate(expression) != nil { return try value(expression, group) }
     let name: String
@@ -135,7 +176,7 @@ struct DictionaryEvaluator {
   // MARK: Values
 
   private func value(
-    _ tree: ExpressionTree, _ group: [NSManagedObject]
+    _ tree: ExpressionTree, _ group: Group
   ) throws -> PredicateValue {
     if let (function, argument) = plan.aggregate(tree) {
       return try aggregate(function, of: argument, in: group)
@@ -143,16 +184,19 @@ struct DictionaryEvaluator {
     let resolved = try tree.replacing {
       plan.aggregate($0) == nil ? nil : .constant(try value($0, group))
     }
-    return try ExpressionProgram(resolved, rules).value(for: group.first)
+    let result = try ExpressionProgram(resolved, rules).value(for: group.representative)
+    return plan.groups == nil ? result : result.withoutNaN
   }
 
   /// Nil values are ignored, as in SQL.
   private func aggregate(
-    _ function: DictionaryPlan.Aggregate, of argument: ExpressionTree, in group: [NSManagedObject]
+    _ function: DictionaryPlan.Aggregate, of argument: ExpressionTree, in group: Group
   ) throws -> PredicateValue {
-    if function == .count, argument == .evaluatedObject { return .integer(Int64(group.count)) }
+    if function == .count, argument == .evaluatedObject {
+      return .integer(Int64(group.objects.count))
+    }
     let program = ExpressionProgram(argument, rules)
-    let values = try group.map { try program.value(for: $0) }.filter {
+    let values = try group.objects.map { try program.value(for: $0) }.filter {
       switch $0 {
       case .null, .nsNull: false
       default: true
@@ -174,6 +218,8 @@ struct DictionaryEvaluator {
       return Date(timeIntervalSinceReferenceDate: seconds)
     }
     if case .object(let opaque) = value {
+      // The object has no value then, either.
+      if opaque.base is UntransformedBytes { return nil }
       return (opaque.base as? NSManagedObject)?.objectID ?? opaque.base
     }
     guard let object = value.foundationValue, !(object is NSNull) else { return nil }
@@ -181,6 +227,19 @@ struct DictionaryEvaluator {
       let stored = AttributeCodec.stored(object, type: type)
     else { return object }
     return AttributeCodec.object(stored, type: type)
+  }
+}
+
+extension PredicateValue {
+  /// The value that groups have: SQLite stores what isn't a number as NULL, and in memory it would equal not even itself.
+  fileprivate var withoutNaN: PredicateValue {
+    switch self {
+    case .double(let number) where number.isNaN: .null
+    case .float(let number) where number.isNaN: .null
+    case .decimal(let number) where number.isNaN: .null
+    case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN: .null
+    default: self
+    }
   }
 }
 

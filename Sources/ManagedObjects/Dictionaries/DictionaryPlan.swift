@@ -65,7 +65,8 @@ import PredicateFormat
         "A havingPredicate needs propertiesToGroupBy: there are no groups to choose from.")
     }
     guard let groups else { return }
-    for column in columns where !column.isAggregate && !groups.contains(column.value) {
+    for column in columns
+    where !column.isAggregate && !groups.contains(column.value) && !Self.isLiteral(column.value) {
       throw CoreDataError.make(
         NSCoreDataError,
         "SELECT clauses in queries with GROUP BY components can only contain properties named in "
@@ -75,6 +76,20 @@ import PredicateFormat
 
   /// The column with a name, for predicates over groups and for sort descriptors.
   public func column(named name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// Whether an expression has the same value whichever object it is evaluated with.
+  private static func isLiteral(_ tree: ExpressionTree) -> Bool {
+    var isLiteral = true
+    _ = tree.replacing { part in
+      switch part {
+      case .constant, .aggregate, .conditional: break
+      case .function(let function) where function.isBuiltIn: break
+      default: isLiteral = false
+      }
+      return nil
+    }
+    return isLiteral
+  }
 
   /// Whether a sort descriptor names a column whose values are computed, rather than a property.
   func computesAny(of descriptors: [NSSortDescriptor]) -> Bool {

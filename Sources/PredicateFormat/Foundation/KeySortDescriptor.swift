@@ -21,7 +21,11 @@ final class KeySortDescriptor: NSSortDescriptor {
   }
 
   override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-    let (left, right) = (value(of: object1), value(of: object2))
+    order(value(of: object1), value(of: object2))
+  }
+
+  /// The order of two objects that have these values of the key.
+  func order(_ left: PredicateValue, _ right: PredicateValue) -> ComparisonResult {
     let result =
       if let ownComparator {
         ownComparator(left.foundationValue ?? NSNull(), right.foundationValue ?? NSNull())

@@ -67,6 +67,13 @@ extension SortDescribing where Self: NSSortDescriptor {
     return held
   }
 
+  /// The order of two objects by their values of the key, such as those that are computed for dictionaries.
+  package func order(_ left: PredicateValue, _ right: PredicateValue) -> ComparisonResult {
+    if let descriptor = self as? KeySortDescriptor { return descriptor.order(left, right) }
+    let order = ValueOrder(selector: sortKey?.selector ?? "compare:").compare(left, right)
+    return ascending ? order : order.reversed
+  }
+
   /// Allows a descriptor decoded from an archive to be used. Has no effect here.
   public func allowEvaluation() {}
 }

@@ -265,6 +265,11 @@ import Testing
         $0.propertiesToGroupBy = ["rank"]
       }
     }
+    #expect(throws: NSError.self) {
+      try fetch {
+        $0.propertiesToFetch = [self.expression("n", "TERNARY(stddev:(rank) > 1, 1, 0)")]
+      }
+    }
   }
 
   /// Aggregates are those of the group however deep they are.
@@ -273,12 +278,16 @@ import Testing
     ("100 * sum:(rank) / count:(rank)", "250"),
     ("ceiling:(sum:(score) / count:(score))", "1"),
     ("TERNARY(count:(rank) > 1, sum:(rank), 0)", "15"),
+    ("TERNARY(count:(rank) > 1, 7, 0)", "7"), ("max({count:(rank), 3})", "6"),
+    ("TERNARY(max(rank) IN {count:(rank), 5}, 7, 0)", "7"),
   ]) func aggregatesInExpressionsAreThoseOfTheGroup(format: String, expected: String) throws {
     for context in contexts {
       let request = NSFetchRequest<NSDictionary>(entityName: "Author")
       request.resultType = .dictionaryResultType
       request.propertiesToFetch = [expression("value", format, .decimalAttributeType)]
-      let value = try #require(try context.fetch(request).first?["value"] as? NSNumber)
+      let found = try context.fetch(request)
+      let value = try #require(found.first?["value"] as? NSNumber)
+      #expect(found.count == 1)
       #expect("\(value)".hasPrefix(expected), "\(value)")
     }
   }

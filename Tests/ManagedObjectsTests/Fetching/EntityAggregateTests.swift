@@ -23,7 +23,10 @@ import Testing
       for number in 1...5 {
         SmallModel.new(
           number.isMultiple(of: 2) ? "Credit" : "Invoice",
-          ["number": number, "name": "\(number)", "person": first], in: context)
+          [
+            "number": number, "name": "\(number)", "person": first,
+            "position": ["x": Double(number % 3)],
+          ], in: context)
       }
       SmallModel.new("Invoice", ["name": "none"], in: context)
       try context.save()
@@ -37,7 +40,10 @@ import Testing
     let person = SmallModel.entity("Person", [])
     let holder = SmallModel.relationship("person")
     let invoices = SmallModel.relationship("invoices", many: true)
-    invoice.properties = [SmallModel.text("name"), SmallModel.number("number"), holder]
+    let position = NSCompositeAttributeDescription()
+    position.name = "position"
+    position.elements = [attribute("x", .doubleAttributeType)]
+    invoice.properties = [SmallModel.text("name"), SmallModel.number("number"), position, holder]
     person.properties = [SmallModel.text("name"), SmallModel.number("number"), invoices]
     SmallModel.link((holder, of: invoice), (invoices, of: person))
     invoice.subentities = [credit]
@@ -73,6 +79,16 @@ import Testing
     ("number == max({number, 3})", ["3", "4", "5"]),
     ("number == max(number, 3)", ["3", "4", "5"]),
     ("person.number == max(person.number)", ["1", "2", "3", "4", "5"]),
+    // Elements of composites, and computed values.
+    ("position.x == max(position.x)", ["2", "5"]), ("self.position.x == min(position.x)", ["3"]),
+    ("number * (6 - number) == max(number * (6 - number))", ["3"]),
+    ("number * position.x == max(number * position.x)", ["5"]),
+    ("number * 2 == @max.number * 2", ["5"]),
+    ("person.number * number == max(person.number * number)", ["5"]),
+    ("lowercase(name) == max(lowercase(name))", ["none"]),
+    ("number == max(TERNARY(number < 4, number, 0))", ["3"]),
+    ("number == 1 + max(number - min(number))", ["5"]),
+    ("number * 2 == max({number, number}) + number AND number > 4", ["5"]),
   ])
   func isOverTheEntity(_ format: String, _ expected: [String]) throws {
     for context in contexts {
@@ -104,6 +120,7 @@ import Testing
     ("number >= max(number) - 1", 0), ("number IN {max(number), min(number)}", 0),
     ("NOT number IN {max(number), 3}", 0), ("number BETWEEN {min(number), max(number)}", 0),
     // Whether there is a value can be asked.
+    ("number * 2 == max(number * 2)", 0), ("max(number * 2) == nil", 2),
     ("max(number) == nil", 2), ("max(number) != nil", 0), ("number == sum(number)", 0),
   ])
   func nothingHasAValue(_ format: String, _ expected: Int) throws {
@@ -170,6 +187,20 @@ import Testing
     #expect(
       try names(NSFetchRequest<NSManagedObject>(entityName: "Invoice"), reader)
         == ["2", "3", "4", "least", "none"])
+  }
+
+  /// What a batch takes for the greatest isn't every row.
+  @Test func batchesFindTheGreatestComputedValue() throws {
+    let context = contexts[0]
+    let update = NSBatchUpdateRequest(entityName: "Invoice")
+    update.predicate = NSPredicate(
+      format: "number * number == max(number * number)", argumentArray: [])
+    update.propertiesToUpdate = ["name": "greatest"]
+    update.resultType = .updatedObjectsCountResultType
+    #expect((try context.execute(update) as? NSBatchUpdateResult)?.result as? Int == 1)
+    let deletion = NSBatchDeleteRequest(fetchRequest: request("position.x == max(position.x)"))
+    deletion.resultType = .resultTypeCount
+    #expect((try context.execute(deletion) as? NSBatchDeleteResult)?.result as? Int == 2)
   }
 
   /// A new greatest number replaces the old one in a controller.

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -44,6 +45,25 @@ import Testing
     try context.save()
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
     #expect(try files(folder).count == 3)
+  }
+
+  @Test(arguments: [false, true])
+  func itsDictionaryIsWithoutIt(isReadOnly: Bool) throws {
+    let folder = try TemporaryFolder()
+    var coordinator = try makeBooks(folder)
+    if isReadOnly {
+      try coordinator.remove(coordinator.persistentStores[0])
+      coordinator = try TestStore.coordinator(
+        Shelf.model(), at: folder.file("a.sqlite"), type: NSSQLiteStoreType,
+        options: [NSReadOnlyPersistentStoreOption: true])
+    }
+    let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = ["title", "cover"]
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    let books = try Shelf.context(coordinator).fetch(request)
+    #expect(books.map { $0["title"] as? String } == ["a", "b", "c"])
+    #expect(books.map { ($0["cover"] as? Data)?.count } == [300_000, nil, 300_000])
   }
 
   @Test func itsObjectIsDeletedWithoutIt() throws {

@@ -167,10 +167,8 @@ extension SQLiteEngine {
     into buffer: RowBuffer
   ) throws -> Bool {
     guard ExternalData.isMissingFile(error) else { throw error }
-    guard !connection.isInTransaction, !connection.isReadOnly || connection.plan == .shared else {
-      // A pinned snapshot reads no other state, and during a write there are no other writers. A store that is only
-      // read isn't opened in any other way; if it was written meanwhile, the request is repeated.
-      guard keptFiles == nil, !requiresExternalFiles, !isBehind else { throw error }
+    guard !readsOneState else {
+      guard passesOverMissingFiles else { throw error }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = true
       try decoder.decode(row, reader, into: buffer)
@@ -187,10 +185,22 @@ extension SQLiteEngine {
         present.layout === reader.layout
       else { return false }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
-      decoder.passesOverMissingFiles = !requiresExternalFiles
+      decoder.passesOverMissingFiles = passesOverMissingFiles
       try decoder.decode(row, present, into: buffer)
       return true
     }
+  }
+
+  /// Whether nothing is read again: a pinned snapshot reads no other state, and during a write there are no other
+  /// writers. A store that is only read isn't opened in any other way.
+  private var readsOneState: Bool {
+    connection.isInTransaction || connection.isReadOnly && connection.plan != .shared
+  }
+
+  /// Whether a value whose file is missing is null. If the file of a store that is only read was written meanwhile, the
+  /// request is repeated instead.
+  var passesOverMissingFiles: Bool {
+    !requiresExternalFiles && (!readsOneState || keptFiles == nil && !isBehind)
   }
 
   /// An engine that reads the current state while a statement of this engine is running.

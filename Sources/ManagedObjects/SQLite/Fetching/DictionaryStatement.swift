@@ -50,11 +50,28 @@ struct DictionaryStatement {
     guard compiler.isReadable(sql) else { return nil }
   }
 
-  /// Executes the statement.
+  /// Executes the statement; again if a value's file was missing, since another writer may have replaced the value after
+  /// the statement had begun. A value whose file is still missing is none then, as an object's.
   func run() throws -> [NSDictionary] {
+    do { return try dictionaries(passingOverMissingFiles: false) } catch {
+      guard ExternalData.isMissingFile(error), engine.passesOverMissingFiles else { throw error }
+    }
+    var attempts = 5
+    while true {
+      let version = try engine.connection.integer("PRAGMA data_version")
+      let found = try dictionaries(passingOverMissingFiles: true)
+      attempts -= 1
+      // Otherwise what was passed over may have been replaced during this execution, too.
+      let isCurrent = try engine.connection.integer("PRAGMA data_version") == version
+      if isCurrent || attempts == 0 { return found }
+    }
+  }
+
+  private func dictionaries(passingOverMissingFiles passesOver: Bool) throws -> [NSDictionary] {
     let reader = RowShape.Reader(layout: plan.layout, fields: fields)
     var decoder = RowDecoder(
       store: engine.reference, layouts: engine.layouts, externalData: engine.externalData)
+    decoder.passesOverMissingFiles = passesOver
     return try engine.connection.withStatement(sql) { row in
       for (index, parameter) in compiler.parameters.enumerated() {
         try parameter.bind(to: row, at: Int32(index + 1))
