@@ -45,10 +45,9 @@ final class ReaderPool: @unchecked Sendable {
     pragmas: [(name: String, value: String)]
   ) {
     let path = engine.connection.path
-    guard path != ":memory:", !engine.isReadOnly, limit ?? 1 > 0,
-      // An exclusive lock would lock the readers out.
-      !pragmas.contains(where: { $0.name.lowercased() == "locking_mode" })
-    else { return nil }
+    guard path != ":memory:", !engine.isReadOnly, !engine.isExclusive, limit ?? 1 > 0 else {
+      return nil
+    }
     isPreferred = limit != nil
     self.limit = limit ?? min(max(2 * ProcessInfo.processInfo.activeProcessorCount, 4), 16)
     plan = ReaderPlan(of: engine)

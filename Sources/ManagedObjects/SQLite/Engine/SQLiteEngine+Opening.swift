@@ -43,7 +43,7 @@ extension SQLiteEngine: StoreEngineType {
   private static func openReading(
     _ opening: StoreOpening, at url: URL, because reason: ReadOnlyReason
   ) throws -> SQLiteEngine {
-    try SQLiteConnection.following(url, waits: false) {
+    try SQLiteConnection.following(url, waits: false, timeout: timeout(opening)) {
       try open(opening, at: url, $0, readOnly: reason)
     }
   }
@@ -100,7 +100,9 @@ extension SQLiteEngine: StoreEngineType {
       if !gaps.isEmpty {
         // Properties without a column can't be written, so the store is opened read-only.
         guard isReadOnly else {
-          return try open(opening, at: url, .following(url, waits: false), readOnly: .gaps)
+          return try open(
+            opening, at: url, .following(url, waits: false, timeout: timeout(opening)),
+            readOnly: .gaps)
         }
         try schema.cover(gaps, in: connection)
       }
@@ -114,7 +116,9 @@ extension SQLiteEngine: StoreEngineType {
         try !mayWrite(connection, opening)
         ? .mirror : leavesHistory(connection, opening) ? .history : nil
       if let reason {
-        return try open(opening, at: url, .following(url, waits: false), readOnly: reason)
+        return try open(
+          opening, at: url, .following(url, waits: false, timeout: timeout(opening)),
+          readOnly: reason)
       }
       try prepareForWriting(connection, opening)
     }
@@ -124,7 +128,7 @@ extension SQLiteEngine: StoreEngineType {
     if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
     if isPresumed { engine.presumedOpening = opening }
     if connection.seen != nil {
-      engine.following = Following(coversGaps: ignoresVersion)
+      engine.following = Following(coversGaps: ignoresVersion, timeout: timeout(opening))
     }
     engine.readSchemaVersion = schemaVersion
     try engine.openHistory(opening)
@@ -204,7 +208,14 @@ extension SQLiteEngine: StoreEngineType {
     _ connection: SQLiteConnection, _ opening: StoreOpening
   ) throws {
     try connection.execute("PRAGMA recursive_triggers=1; PRAGMA synchronous=NORMAL")
-    for (name, value) in try pragmas(opening) { try connection.execute("PRAGMA \(name)=\(value)") }
+    for (name, value) in try pragmas(opening) {
+      if name.lowercased() == "locking_mode" {
+        // A log that is first used under a lasting lock has its index in memory, and the lock can't be given up; see
+        // `sharingFile(_:)`.
+        try connection.execute("SELECT count(*) FROM sqlite_master")
+      }
+      try connection.execute("PRAGMA \(name)=\(value)")
+    }
     if StoreOptions.isOn(NSSQLiteManualVacuumOption, in: opening.options) {
       try connection.execute("VACUUM")
     }
@@ -214,8 +225,11 @@ extension SQLiteEngine: StoreEngineType {
   }
 
   /// How long to wait for other writers, in seconds.
-  static func timeout(_ opening: StoreOpening) -> TimeInterval {
-    (opening.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+  static func timeout(_ opening: StoreOpening) -> TimeInterval { timeout(opening.options) }
+
+  /// The same by a store's options.
+  static func timeout(_ options: [AnyHashable: Any]?) -> TimeInterval {
+    (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
   }
 
   /// The program's pragmas, by name.
@@ -241,7 +255,7 @@ extension SQLiteEngine: StoreEngineType {
   static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
     try checkFile(url, NSPersistentStoreOpenError)
     do {
-      return try SQLiteConnection.reading(url).readMetadata()
+      return try SQLiteConnection.reading(url, timeout: timeout(options)).readMetadata()
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOpenError)
     }
@@ -252,7 +266,8 @@ extension SQLiteEngine: StoreEngineType {
   ) throws {
     try checkFile(url, NSPersistentStoreSaveError)
     do {
-      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      let connection = try SQLiteConnection(
+        writing: url, creation: .existing, timeout: timeout(options))
       try connection.transaction(.immediate) {
         let own = Set(StoreMetadataKeys.own)
         let present = try connection.readMetadata().filter { own.contains($0.key) }
