@@ -141,14 +141,14 @@ struct ReaderPlan {
   let externalData: ExternalData
   let acceptedVersions: [[String: Data]]
   let readSchemaVersion: Int64?
-  /// The standardized path of the folder with external values; nil if no entity has any.
+  /// The path of the folder with external values, by ``RetiredFiles/path(of:)``; nil if no entity has any.
   var externalFolder: String? {
     let hasFiles = schema.entities.contains { entity in
       entity.attributes.keys.contains {
         entity.attribute(at: $0)?.allowsExternalBinaryDataStorage == true
       }
     }
-    return hasFiles ? externalData.folder.standardizedFileURL.path : nil
+    return hasFiles ? RetiredFiles.path(of: externalData.folder) : nil
   }
 
   init(of engine: SQLiteEngine) {
