@@ -147,4 +147,65 @@ import Testing
     try connection.execute("DELETE FROM ZNOTE WHERE Z_PK = 7")
     #expect(try connection.text("SELECT note FROM deleted") == "beta")
   }
+  private func map(_ url: URL, to model: NSManagedObjectModel) throws -> [String] {
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: Self.model(1), destinationModel: model)
+    return try StoreMigration(
+      url: url, connection: connection, metadata: try connection.readMetadata(), model: model,
+      options: nil
+    ).run(mapping, from: Self.model(1))
+  }
+
+  @Test func aMappingModelLeavesThem() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    try make(url)
+    try execute(
+      url, "CREATE TABLE visits (note)",
+      "INSERT INTO visits (rowid, note) VALUES (5, 'a'), (8, 'b')",
+      "CREATE TABLE deleted (note)", "CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT)",
+      "INSERT INTO counted VALUES (4)", "DELETE FROM counted",
+      "CREATE INDEX by_note ON visits (note)", "CREATE VIEW texts AS SELECT ZTEXT FROM ZNOTE",
+      "CREATE TRIGGER visited AFTER DELETE ON visits BEGIN "
+        + "INSERT INTO deleted VALUES (OLD.note); END",
+      "CREATE VIRTUAL TABLE full USING fts5(t)",
+      "INSERT INTO full (rowid, t) VALUES (7, 'beta')",
+      "CREATE INDEX my_index ON znote (ztext)",
+      "CREATE TRIGGER my_trigger AFTER DELETE ON zNote BEGIN "
+        + "INSERT INTO deleted VALUES (OLD.ZTEXT); END",
+      "CREATE TRIGGER my_other AFTER DELETE ON znote BEGIN "
+        + "INSERT INTO deleted VALUES (OLD.ZGONE); END")
+    #expect(try map(url, to: Self.model(2)) == ["my_other"])
+    let connection = try SQLiteConnection(writing: url, creation: .existing)
+    #expect(try connection.integer("SELECT count(*) FROM deleted") == 0)
+    try connection.execute(
+      "DELETE FROM ZNOTE WHERE ZTEXT = 'beta'; DELETE FROM visits WHERE note = 'b'")
+    for (sql, text) in [
+      ("SELECT group_concat(rowid || note, ' ') FROM visits", "5a"),
+      ("SELECT group_concat(note, ' ') FROM deleted", "beta b"),
+      ("SELECT seq FROM sqlite_sequence WHERE name = 'counted'", "4"),
+      ("SELECT count(*) FROM texts", "2"),
+      ("SELECT rowid FROM full WHERE full MATCH 'beta'", "7"),
+      ("SELECT count(*) FROM sqlite_master WHERE name IN ('by_note', 'my_index')", "2"),
+      ("PRAGMA integrity_check", "ok"),
+    ] { #expect(try connection.text(sql) == text, "\(sql)") }
+    #expect(try StoreChecker(url, model: Self.model(2)).findings() == [])
+    let context = try TestStore.open(url, Self.model(2))
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 2)
+  }
+
+  @Test func aTableInTheWayIsNotReplaced() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Notes.sqlite")
+    try make(url)
+    try execute(url, "CREATE TABLE zvisit (a)", "INSERT INTO zvisit VALUES ('mine')")
+    let note = entity("Note", [attribute("text", .stringAttributeType)])
+    let new = NSManagedObjectModel(of: [note, entity("Visit")])
+    let error = #expect(throws: NSError.self) { try map(url, to: new) }
+    #expect(error?.code == NSMigrationError)
+    #expect(try SQLiteConnection.reading(url).text("SELECT a FROM zvisit") == "mine")
+    let context = try TestStore.open(url, Self.model(1))
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 3)
+  }
 }

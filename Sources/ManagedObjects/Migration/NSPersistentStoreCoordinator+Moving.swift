@@ -27,14 +27,13 @@ extension NSPersistentStoreCoordinator {
           NSPersistentStoreOperationError, "The store is already at this URL.",
           [NSFilePathErrorKey: URL.path])
       }
-      if let source = store.url, storeType == store.type, storeType != NSInMemoryStoreType,
-        StoreTypes.registered(storeType) == nil, case .file = StoreLocation(source),
-        !StoreLocation.isInMemory(URL)
+      if storeType == store.type, storeType != NSInMemoryStoreType,
+        StoreTypes.registered(storeType) == nil, !StoreLocation.isInMemory(URL),
+        let copy = try copying(store, options: options)
       {
         try refuseFile(at: URL)
-        let type = try StoreTypes.require(storeType)
         do {
-          try type.replace(at: URL, withStoreAt: source, options: options)
+          try copy(URL)
           let moved = try addPersistentStore(
             ofType: storeType, configurationName: store.configurationName, at: URL,
             options: options, reference: store.reference, notices: notices)
@@ -55,6 +54,27 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
+  /// What copies a store to another file as it is; nil if it has no file.
+  private func copying(
+    _ store: NSPersistentStore, options: [AnyHashable: Any]?
+  ) throws -> ((URL) throws -> Void)? {
+    // After `setURL(_:for:)`, a file at the store's URL is what the next save replaces.
+    if let engine = try store.requireEngine() as? any MovableEngine, engine.isUnwritten {
+      return engine.write
+    }
+    guard let source = store.url, case .file = StoreLocation(source) else { return nil }
+    let type = try StoreTypes.require(store.type)
+    let own = (store.options ?? [:]).filter {
+      $0.key as? String == NSPersistentStoreTimeoutOption
+    }
+    let options = own.merging(options ?? [:]) { $1 }
+    return { url in
+      try self.sharingFiles(of: [store]) {
+        try type.replace(at: url, withStoreAt: source, options: options)
+      }
+    }
+  }
+
   /// Moves an open store; see ``migratePersistentStore(_:to:options:withType:)``.
   @discardableResult
   public final func migratePersistentStore(
@@ -71,12 +91,30 @@ extension NSPersistentStoreCoordinator {
     ofType storeType: String
   ) throws {
     let place = try StoreLocation.check(destinationURL, NSPersistentStoreOperationError)
-    if case .memory = place { return }
+    if case .memory = place {
+      guard StoreLocation.sharedName(of: destinationURL) != nil else { return }
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "A store in memory that others may have open isn't replaced; copy the objects instead.",
+        [NSFilePathErrorKey: destinationURL.path])
+    }
     try locked {
-      try StoreTypes.require(storeType).replace(
-        at: destinationURL, withStoreAt: sourceURL, options: destinationOptions)
+      let type = try StoreTypes.require(storeType)
+      try sharingFiles(of: [sourceURL, destinationURL].compactMap { persistentStore(for: $0) }) {
+        try type.replace(at: destinationURL, withStoreAt: sourceURL, options: destinationOptions)
+      }
     }
     if let store = persistentStore(for: destinationURL) { try remove(store) }
+  }
+
+  /// Lets the files of stores be opened while `body` runs, whose engines may have them for themselves.
+  private func sharingFiles(
+    of stores: [NSPersistentStore], _ body: () throws -> Void
+  ) throws {
+    guard let store = stores.first else { return try body() }
+    func others() throws { try sharingFiles(of: Array(stores.dropFirst()), body) }
+    guard let engine = try? store.requireEngine() as? SQLiteEngine else { return try others() }
+    try engine.sharingFile(others)
   }
 
   /// Replaces a store by a copy of another one; see

@@ -43,6 +43,51 @@ import Testing
     #expect(try Data(contentsOf: url) == bytes)
   }
 
+  /// What lies there is to be replaced: it isn't the store.
+  @Test(arguments: AtomicFiles.types, [false, true])
+  func aStoreMovesOnBeforeItWasWritten(type: String, isTaken: Bool) throws {
+    let (next, last) = (folder.file("next"), folder.file("last"))
+    if isTaken {
+      let other = try AtomicFiles.context(type, next, model)
+      _ = AtomicFiles.new("Song", ["name": "theirs"], other)
+      try other.save()
+    }
+    let theirs = try? Data(contentsOf: next)
+    let context = try context(type)
+    try AtomicFiles.fill(context)
+    let song = try #require(try AtomicFiles.all("Song", context, sortedBy: "name").first)
+    let (id, bytes) = (song.objectID, try Data(contentsOf: url))
+    let former = try store(context)
+    #expect(try coordinator(context).setURL(next, for: former))
+    let moved = try coordinator(context).migratePersistentStore(
+      former, to: last, options: nil, withType: type)
+    #expect(moved.identifier == former.identifier)
+    #expect((try? Data(contentsOf: next)) == theirs)
+    #expect(try Data(contentsOf: last) == bytes)
+    #expect(try Data(contentsOf: url) == bytes)
+    song["name"] = "renamed"
+    try context.save()
+    #expect(song.objectID == id)
+    let reader = try AtomicFiles.context(type, last, model)
+    #expect(
+      try AtomicFiles.all("Song", reader, sortedBy: "name").map { $0["name"] as? String }
+        == ["1", "2", "renamed"])
+  }
+
+  @Test(arguments: AtomicFiles.types) func aNewStoreMovesAsItself(type: String) throws {
+    let context = try context(type)
+    let (former, last) = (try store(context), folder.file("last"))
+    let song = AtomicFiles.new("Song", ["name": "unsaved"], context)
+    let moved = try coordinator(context).migratePersistentStore(
+      former, to: last, options: nil, withType: type)
+    #expect(moved.identifier == former.identifier)
+    try context.save()
+    #expect(!song.objectID.isTemporaryID)
+    let reader = try AtomicFiles.context(type, last, model)
+    #expect(try AtomicFiles.all("Song", reader).count == 1)
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+  }
+
   @Test(arguments: AtomicFiles.types) func onlyFilesAreStores(type: String) throws {
     let error = #expect(throws: NSError.self) {
       try AtomicFiles.context(type, folder.url, model)

@@ -39,6 +39,32 @@ import Testing
     #expect(try StoreCheck.findings(at: folder.file("a.sqlite")) == [])
   }
 
+  /// Whichever way leads to the store.
+  @Test func aKeptStateBehindALinkHasItsFiles() throws {
+    let folder = try TemporaryFolder()
+    let (place, link) = (folder.file("place"), folder.file("link"))
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: place)
+    for (mine, theirs) in [(place, link), (link, place)] {
+      let writer = Shelf.context(try Shelf.coordinator(mine.appendingPathComponent("a.sqlite")))
+      let book = Shelf.book("a", writer)
+      book["cover"] = Data(count: 300_000)
+      try writer.save()
+      let reader = Shelf.context(try Shelf.coordinator(theirs.appendingPathComponent("a.sqlite")))
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try reader.count(for: Shelf.request()) == 1)
+      book["cover"] = Data(count: 200_000)
+      try writer.save()
+      let seen = try #require(try reader.fetch(Shelf.request()).first)
+      #expect((seen["cover"] as? Data)?.count == 300_000)
+      try reader.setQueryGenerationFrom(nil)
+      let files = place.appendingPathComponent(".a_SUPPORT/_EXTERNAL_DATA").path
+      #expect(try FileManager.default.contentsOfDirectory(atPath: files).count == 1)
+      writer.delete(book)
+      try writer.save()
+    }
+  }
+
   /// Another process removes the file of a row that was just read: here, while a fetch delivers rows.
   @Test func aRowWhoseFileWentIsReadAgain() throws {
     let folder = try TemporaryFolder()

@@ -91,6 +91,52 @@ import Testing
     #expect(try Shelf.context(coordinator).fetch(Shelf.request()).count == 3)
   }
 
+  @Test func aPinnedContextReadsItsObjectWithoutIt() throws {
+    let folder = try TemporaryFolder()
+    let context = Shelf.context(try makeBooks(folder))
+    try context.setQueryGenerationFrom(.current)
+    let covers = try context.fetch(Shelf.request()).map { ($0["cover"] as? Data)?.count }
+    #expect(covers == [300_000, nil, 300_000])
+  }
+
+  /// The value isn't lost, but what a pinned context would read isn't what it is pinned to.
+  @Test(arguments: [false, true])
+  func aPinnedContextDoesNotTakeAReplacedValueForALostOne(isDeletion: Bool) throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try makeBooks(folder)
+    let (reader, writer) = (Shelf.context(coordinator), Shelf.context(coordinator))
+    try reader.setQueryGenerationFrom(.current)
+    #expect(try reader.count(for: Shelf.request()) == 3)
+    let old = try #require(
+      try files(folder).first {
+        try Data(contentsOf: URL(fileURLWithPath: $0)).first == UInt8(ascii: "a")
+      })
+    let book = try #require(try writer.fetch(Shelf.request()).first)
+    if isDeletion { writer.delete(book) } else { book["cover"] = Data(count: 200_000) }
+    try writer.save()
+    // As another process would have.
+    try FileManager.default.removeItem(atPath: old)
+    #expect(throws: NSError.self) { try reader.fetch(Shelf.request()) }
+    try reader.setQueryGenerationFrom(nil)
+    #expect(try reader.fetch(Shelf.request()).count == (isDeletion ? 2 : 3))
+  }
+
+  @Test func aStoreForOneConnectionIsReadWithoutIt() throws {
+    let folder = try TemporaryFolder()
+    let coordinator = try makeBooks(folder)
+    try coordinator.remove(coordinator.persistentStores[0])
+    let options: [AnyHashable: Any] = [
+      NSSQLitePragmasOption: ["locking_mode": "EXCLUSIVE"], NSPersistentStoreTimeoutOption: 5,
+    ]
+    let context = Shelf.context(
+      try TestStore.coordinator(Shelf.model(), at: folder.file("a.sqlite"), options: options))
+    Shelf.book("d", context)
+    try context.save()
+    context.reset()
+    let covers = try context.fetch(Shelf.request()).map { ($0["cover"] as? Data)?.count }
+    #expect(covers == [300_000, nil, 300_000, nil])
+  }
+
   #if os(Linux)
     /// The files that the process has mapped. Foundation mistakes the first page of such a list for all of it.
     private static func mappings() -> String {

@@ -99,4 +99,94 @@ import Testing
     try other.execute("ROLLBACK")
     try context.save()
   }
+  @Test func aReaderOfALockedStoreGivesUpInTime() throws {
+    // Without a log, a writer's lock keeps readers out.
+    let writer = TestStore.context(
+      try Library.coordinator(store, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]))
+    _ = Library.new("Tag", ["name": "a"], in: writer)
+    try writer.save()
+    let options: [String: Any] = [
+      NSReadOnlyPersistentStoreOption: true, NSPersistentStoreTimeoutOption: 0.2,
+    ]
+    let reader = TestStore.context(try Library.coordinator(store, options: options))
+    let other = try SQLiteConnection(writing: store, creation: .existing)
+    try other.execute("BEGIN EXCLUSIVE")
+    let start = Date()
+    let error = #expect(throws: NSError.self) { try Library.all("Tag", in: reader) }
+    #expect(error?.code == NSPersistentStoreTimeoutError)
+    #expect(throws: NSError.self) { try Library.coordinator(store, options: options) }
+    #expect(Date().timeIntervalSince(start) < 20)
+    try other.execute("ROLLBACK")
+    #expect(try Library.all("Tag", in: reader).count == 1)
+  }
+
+  /// A reader of a store with a log opens it anew when it was written.
+  @Test func aReaderThatFollowsGivesUpInTime() throws {
+    do {
+      let coordinator = try Library.coordinator(store)
+      try coordinator.remove(coordinator.persistentStores[0])
+    }
+    let options: [String: Any] = [
+      NSReadOnlyPersistentStoreOption: true, NSPersistentStoreTimeoutOption: 0.2,
+    ]
+    let reader = TestStore.context(try Library.coordinator(store, options: options))
+    #expect(try Library.all("Tag", in: reader).isEmpty)
+    let other = try SQLiteConnection(writing: store, creation: .existing)
+    try other.execute(
+      "SELECT * FROM ZTAG; PRAGMA locking_mode=EXCLUSIVE; CREATE TABLE mine (a)")
+    let start = Date()
+    #expect(throws: NSError.self) { try Library.all("Tag", in: reader) }
+    #expect(Date().timeIntervalSince(start) < 20)
+    try other.execute("PRAGMA locking_mode=NORMAL; SELECT * FROM mine")
+    #expect(try Library.all("Tag", in: reader).isEmpty)
+  }
+
+  /// Nobody else can open such a store: neither its readers, nor what copies it.
+  @Test(arguments: [false, true], ["WAL", "DELETE"])
+  func aStoreForOneConnectionIsReadMovedAndReplaced(isNew: Bool, mode: String) throws {
+    if !isNew {
+      let coordinator = try Library.coordinator(store)
+      try coordinator.remove(coordinator.persistentStores[0])
+    }
+    let options: [String: Any] = [
+      NSSQLitePragmasOption: ["locking_mode": "EXCLUSIVE", "journal_mode": mode],
+      NSPersistentStoreTimeoutOption: 2,
+    ]
+    let coordinator = try Library.coordinator(store, options: options)
+    let context = TestStore.context(coordinator)
+    func isLocked(_ url: URL) -> Bool {
+      let other = try? SQLiteConnection(writing: url, creation: .existing, timeout: 0)
+      return (try? other?.integer("SELECT count(*) FROM ZTAG")) == nil
+    }
+    func save(_ name: String) throws {
+      _ = Library.new("Tag", ["name": name], in: context)
+      try context.save()
+    }
+    try save("a")
+    #expect(isLocked(store))
+    let pinned = TestStore.context(coordinator)
+    try pinned.setQueryGenerationFrom(.current)
+    #expect(try Library.all("Tag", in: pinned).count == 1)
+    #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(
+        coordinator.persistentStores[0], to: folder.file("gone/a.sqlite"), options: options,
+        withType: NSSQLiteStoreType)
+    }
+    try save("b")
+    #expect(isLocked(store))
+    let new = folder.file("new.sqlite")
+    try coordinator.migratePersistentStore(
+      coordinator.persistentStores[0], to: new, options: options, withType: NSSQLiteStoreType)
+    try save("c")
+    #expect(!isLocked(store))
+    #expect(isLocked(new))
+    try coordinator.replacePersistentStore(
+      at: store, destinationOptions: options, withPersistentStoreFrom: new,
+      ofType: NSSQLiteStoreType)
+    try save("d")
+    #expect(isLocked(new))
+    #expect(try Library.all("Tag", in: TestStore.context(coordinator)).count == 4)
+    let copy = TestStore.context(try Library.coordinator(store))
+    #expect(try Library.all("Tag", in: copy).count == 3)
+  }
 }

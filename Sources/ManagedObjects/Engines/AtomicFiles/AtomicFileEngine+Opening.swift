@@ -135,7 +135,7 @@ extension AtomicFileEngine: StoreEngineType {
     return try read(url).0
   }
 
-  private static func write(_ bytes: [UInt8], to url: URL) throws {
+  static func write(_ bytes: [UInt8], to url: URL) throws {
     do throws(PropertyListError) { try AtomicFile.write(bytes, to: url.path) } catch {
       throw CoreDataError.make(
         NSPersistentStoreSaveError, "The store can't be written: \(error).",

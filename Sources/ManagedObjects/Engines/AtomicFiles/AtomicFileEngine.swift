@@ -6,6 +6,10 @@ import PropertyLists
 protocol MovableEngine: StoreEngine {
   /// Makes the next save write the store to another location.
   func move(to url: URL)
+  /// Whether the next save writes the store to its location, where there is none or another one so far.
+  var isUnwritten: Bool { get }
+  /// Writes the store, as it was last saved, to another location.
+  func write(to url: URL) throws
   /// Continues the versions of the rows of another engine of the same store.
   func takeRowVersions(of other: any StoreEngine)
 }
@@ -152,6 +156,19 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     self.url = url
     state = FileState(url)
     wantsFile = true
+  }
+
+  var isUnwritten: Bool { wantsFile }
+
+  func write(to url: URL) throws {
+    try SQLiteEngine.checkFile(url, NSPersistentStoreOperationError)
+    var copy = format
+    do {
+      try copy.write(rows, touched: [], metadata: metadataChanged ? storedMetadata : nil)
+    } catch let error as PropertyListError {
+      throw saveError(error)
+    }
+    try Self.write(copy.bytes, to: url)
   }
 
   func takeRowVersions(of other: any StoreEngine) {

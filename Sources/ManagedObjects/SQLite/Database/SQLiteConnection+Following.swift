@@ -13,15 +13,19 @@ import Foundation
 extension SQLiteConnection {
   /// Opens a file like ``reading(_:timeout:isTolerant:)``, and keeps in mind how it was: see ``isCurrent``.
   ///
-  /// - Parameter waits: whether to wait a few milliseconds, if the file was written just now, until another write can be
-  ///   noticed. Otherwise such a connection isn't current from the beginning.
-  static func following(_ url: URL, waits: Bool) throws(SQLiteError) -> SQLiteConnection {
+  /// - Parameters:
+  ///   - waits: whether to wait a few milliseconds, if the file was written just now, until another write can be
+  ///     noticed. Otherwise such a connection isn't current from the beginning.
+  ///   - timeout: the time to wait for a writer's lock, in seconds.
+  static func following(
+    _ url: URL, waits: Bool, timeout: TimeInterval = 240
+  ) throws(SQLiteError) -> SQLiteConnection {
     let paths = StoreReadingState.paths(of: url.path)
     for _ in 0..<followingAttempts {
       let files = waits ? settledFiles(paths) : StoreReadingState.Files(paths)
       let isSettled = files.isSettled
       let connection: SQLiteConnection
-      do { connection = try reading(url) } catch {
+      do { connection = try reading(url, timeout: timeout) } catch {
         // Planned for what was there a moment ago.
         if StoreReadingState.Files(paths) != files { continue }
         throw error
@@ -76,17 +80,18 @@ extension SQLiteConnection {
   /// Whether a request that begins now reads what the file has; false also for a connection that doesn't follow it.
   var isCurrent: Bool { seen?.isCurrent ?? false }
 
-  /// Opens a file by ``following(_:waits:)`` and reads it, from the beginning again if it was written meanwhile.
+  /// Opens a file by ``following(_:waits:timeout:)`` and reads it, from the beginning again if it was written meanwhile.
   static func following<Result>(
-    _ url: URL, waits: Bool, _ body: (SQLiteConnection) throws -> Result
+    _ url: URL, waits: Bool, timeout: TimeInterval = 240,
+    _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
     for _ in 1..<followingAttempts {
-      let connection = try following(url, waits: waits)
+      let connection = try following(url, waits: waits, timeout: timeout)
       do { return try body(connection) } catch {
         guard connection.seen?.hasSamePages == false else { throw error }
       }
     }
-    return try body(following(url, waits: waits))
+    return try body(following(url, waits: waits, timeout: timeout))
   }
 
   /// Checks, after a step of a connection that reads without locks, that the pages it has read belong together.

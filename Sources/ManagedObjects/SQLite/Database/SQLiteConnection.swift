@@ -27,7 +27,7 @@ final class SQLiteConnection {
   private let cacheLimit = 256
   /// How the file is read, by a connection for reading.
   let plan: StoreReadingPlan?
-  /// How the file was when a connection was opened that follows it; see ``following(_:waits:)``.
+  /// How the file was when a connection was opened that follows it; see ``following(_:waits:timeout:)``.
   var seen: StoreReadingState? {
     didSet { readsUnlocked = seen?.readsUnlocked ?? false }
   }
@@ -38,6 +38,8 @@ final class SQLiteConnection {
   var checkedMisses: Int32 = 0
   /// Removes the private copy made for reading, when the connection is closed.
   private var cleanUp: (() -> Void)?
+  /// The time to wait for another writer before `.busy`, in seconds.
+  private(set) var timeout: TimeInterval = 0
 
   /// Opens `location`, a path or a `file:` URI.
   init(
@@ -116,6 +118,7 @@ final class SQLiteConnection {
 
   /// Sets the time to wait for another writer before `.busy`, in seconds.
   func setBusyTimeout(_ timeout: TimeInterval) {
+    self.timeout = timeout
     let milliseconds = min(max(timeout, 0) * 1000, Double(Int32.max))
     sqlite3_busy_timeout(handle, Int32(milliseconds))
   }

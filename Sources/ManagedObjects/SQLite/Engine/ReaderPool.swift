@@ -45,10 +45,9 @@ final class ReaderPool: @unchecked Sendable {
     pragmas: [(name: String, value: String)]
   ) {
     let path = engine.connection.path
-    guard path != ":memory:", !engine.isReadOnly, limit ?? 1 > 0,
-      // An exclusive lock would lock the readers out.
-      !pragmas.contains(where: { $0.name.lowercased() == "locking_mode" })
-    else { return nil }
+    guard path != ":memory:", !engine.isReadOnly, !engine.isExclusive, limit ?? 1 > 0 else {
+      return nil
+    }
     isPreferred = limit != nil
     self.limit = limit ?? min(max(2 * ProcessInfo.processInfo.activeProcessorCount, 4), 16)
     plan = ReaderPlan(of: engine)
@@ -142,14 +141,14 @@ struct ReaderPlan {
   let externalData: ExternalData
   let acceptedVersions: [[String: Data]]
   let readSchemaVersion: Int64?
-  /// The standardized path of the folder with external values; nil if no entity has any.
+  /// The path of the folder with external values, by ``RetiredFiles/path(of:)``; nil if no entity has any.
   var externalFolder: String? {
     let hasFiles = schema.entities.contains { entity in
       entity.attributes.keys.contains {
         entity.attribute(at: $0)?.allowsExternalBinaryDataStorage == true
       }
     }
-    return hasFiles ? externalData.folder.standardizedFileURL.path : nil
+    return hasFiles ? RetiredFiles.path(of: externalData.folder) : nil
   }
 
   init(of engine: SQLiteEngine) {

@@ -11,9 +11,10 @@ extension SQLiteEngine {
     if case .file = try StoreLocation.check(url, NSPersistentStoreOperationError),
       !StoreLocation.isEmptyFile(url)
     {
-      let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
       do {
-        try SQLiteConnection(writing: url, creation: .existing, timeout: timeout).empty()
+        try SQLiteConnection(
+          writing: url, creation: .existing, timeout: timeout(options)
+        ).empty()
       } catch {
         throw error.cocoaError(NSPersistentStoreOperationError)
       }

@@ -156,66 +156,6 @@ extension SQLiteEngine {
         row, row.integer(at: 0), reader: reader, after: error, into: buffer)
     }
   }
-
-  /// Reads the current version of a row again, after the file of one of its values was missing: another writer may
-  /// have replaced the value after the statement had begun. A value whose file is still missing is null.
-  ///
-  /// - Returns: false if the row is gone, too.
-  @inline(never)
-  private func decodeAgain(
-    _ row: SQLiteStatement, _ key: Int64, reader: RowShape.Reader, after error: any Error,
-    into buffer: RowBuffer
-  ) throws -> Bool {
-    guard ExternalData.isMissingFile(error) else { throw error }
-    guard !readsOneState else {
-      guard passesOverMissingFiles else { throw error }
-      var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
-      decoder.passesOverMissingFiles = true
-      try decoder.decode(row, reader, into: buffer)
-      return true
-    }
-    let now = try secondReader ?? makeSecondReader()
-    secondReader = now
-    let shape = try now.shape(reader.layout.root)
-    return try now.connection.withStatement(shape.rowSQL) { row in
-      try row.bind(key, at: 1)
-      guard try row.step() else { return false }
-      let number = shape.entityColumn.map { row.integer(at: $0) }
-      guard let present = number.map(shape.reader) ?? shape.onlyReader,
-        present.layout === reader.layout
-      else { return false }
-      var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
-      decoder.passesOverMissingFiles = passesOverMissingFiles
-      try decoder.decode(row, present, into: buffer)
-      return true
-    }
-  }
-
-  /// Whether nothing is read again: a pinned snapshot reads no other state, and during a write there are no other
-  /// writers. A store that is only read isn't opened in any other way.
-  private var readsOneState: Bool {
-    connection.isInTransaction || connection.isReadOnly && connection.plan != .shared
-  }
-
-  /// Whether a value whose file is missing is null. If the file of a store that is only read was written meanwhile, the
-  /// request is repeated instead.
-  var passesOverMissingFiles: Bool {
-    !requiresExternalFiles && (!readsOneState || keptFiles == nil && !isBehind)
-  }
-
-  /// An engine that reads the current state while a statement of this engine is running.
-  ///
-  /// Only for a store that may be written to opens it a connection that could write: that may create, or at its end
-  /// remove, files beside the store.
-  private func makeSecondReader() throws -> SQLiteEngine {
-    let url = URL(fileURLWithPath: connection.path)
-    let now = try SQLiteEngine(
-      reading: self,
-      through: connection.isReadOnly
-        ? .reading(url) : SQLiteConnection(writing: url, creation: .existing))
-    try now.connection.execute("PRAGMA query_only=1")
-    return now
-  }
 }
 
 /// Bulk reads.

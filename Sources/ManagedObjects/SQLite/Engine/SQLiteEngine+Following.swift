@@ -11,6 +11,8 @@ extension SQLiteEngine {
   struct Following {
     /// Whether the schema isn't checked, and what the file lacks is covered by views.
     let coversGaps: Bool
+    /// The time to wait for a writer's lock, in seconds.
+    let timeout: TimeInterval
   }
 
   /// Runs a request that reads, with the file's present content.
@@ -65,7 +67,7 @@ extension SQLiteEngine {
       guard FileState(url) != nil else {
         throw unreadable("The store's file was deleted or moved while it was open")
       }
-      try SQLiteConnection.following(url, waits: true) { present in
+      try SQLiteConnection.following(url, waits: true, timeout: following.timeout) { present in
         let schemaVersion = try requireThisStore(present, following)
         try replaceConnection(by: present)
         (readContentVersion, readSchemaVersion) = (nil, schemaVersion)

@@ -47,7 +47,7 @@ extension SQLiteEngine: StoreEngineType {
   private static func openReading(
     _ opening: StoreOpening, at url: URL, because reason: ReadOnlyReason
   ) throws -> SQLiteEngine {
-    try SQLiteConnection.following(url, waits: false) {
+    try SQLiteConnection.following(url, waits: false, timeout: timeout(opening)) {
       try open(opening, at: url, $0, readOnly: reason)
     }
   }
@@ -104,7 +104,7 @@ extension SQLiteEngine: StoreEngineType {
       if !gaps.isEmpty {
         // Properties without a column can't be written, so the store is opened read-only.
         guard isReadOnly else {
-          return try open(opening, at: url, reopened(connection, url), readOnly: .gaps)
+          return try open(opening, at: url, reopened(connection, opening, at: url), readOnly: .gaps)
         }
         try schema.cover(gaps, in: connection)
       }
@@ -118,7 +118,7 @@ extension SQLiteEngine: StoreEngineType {
         try !mayWrite(connection, opening)
         ? .mirror : leavesHistory(connection, opening) ? .history : nil
       if let reason {
-        return try open(opening, at: url, reopened(connection, url), readOnly: reason)
+        return try open(opening, at: url, reopened(connection, opening, at: url), readOnly: reason)
       }
       try prepareForWriting(connection, opening)
     }
@@ -128,7 +128,7 @@ extension SQLiteEngine: StoreEngineType {
     if ignoresVersion, !isReadOnly { engine.takeVersion(of: opening.model) }
     if isPresumed { engine.presumedOpening = opening }
     if connection.seen != nil {
-      engine.following = Following(coversGaps: ignoresVersion)
+      engine.following = Following(coversGaps: ignoresVersion, timeout: timeout(opening))
     }
     engine.readSchemaVersion = schemaVersion
     try engine.openHistory(opening)
@@ -137,10 +137,10 @@ extension SQLiteEngine: StoreEngineType {
 
   /// A connection to only read the store of another one: in memory it is the same.
   private static func reopened(
-    _ connection: SQLiteConnection, _ url: URL
+    _ connection: SQLiteConnection, _ opening: StoreOpening, at url: URL
   ) throws(SQLiteError) -> SQLiteConnection {
     guard connection.path != ":memory:" else { return connection }
-    return try SQLiteConnection.following(url, waits: false)
+    return try SQLiteConnection.following(url, waits: false, timeout: timeout(opening))
   }
 
   /// Whether a store may be written: one that CloudKit mirrors only if the option is set.
@@ -216,7 +216,14 @@ extension SQLiteEngine: StoreEngineType {
     _ connection: SQLiteConnection, _ opening: StoreOpening
   ) throws {
     try connection.execute("PRAGMA recursive_triggers=1; PRAGMA synchronous=NORMAL")
-    for (name, value) in try pragmas(opening) { try connection.execute("PRAGMA \(name)=\(value)") }
+    for (name, value) in try pragmas(opening) {
+      if name.lowercased() == "locking_mode" {
+        // A log that is first used under a lasting lock has its index in memory, and the lock can't be given up; see
+        // `sharingFile(_:)`.
+        try connection.execute("SELECT count(*) FROM sqlite_master")
+      }
+      try connection.execute("PRAGMA \(name)=\(value)")
+    }
     if StoreOptions.isOn(NSSQLiteManualVacuumOption, in: opening.options) {
       try connection.execute("VACUUM")
     }
@@ -226,8 +233,11 @@ extension SQLiteEngine: StoreEngineType {
   }
 
   /// How long to wait for other writers, in seconds.
-  static func timeout(_ opening: StoreOpening) -> TimeInterval {
-    (opening.options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+  static func timeout(_ opening: StoreOpening) -> TimeInterval { timeout(opening.options) }
+
+  /// The same by a store's options.
+  static func timeout(_ options: [AnyHashable: Any]?) -> TimeInterval {
+    (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
   }
 
   /// The program's pragmas, by name.
@@ -256,7 +266,7 @@ extension SQLiteEngine: StoreEngineType {
         return try openShared(url, NSPersistentStoreOpenError).readMetadata()
       }
       try checkFile(url, NSPersistentStoreOpenError)
-      return try SQLiteConnection.reading(url).readMetadata()
+      return try SQLiteConnection.reading(url, timeout: timeout(options)).readMetadata()
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreOpenError)
     }
@@ -271,7 +281,8 @@ extension SQLiteEngine: StoreEngineType {
         connection = try openShared(url, NSPersistentStoreSaveError)
       } else {
         try checkFile(url, NSPersistentStoreSaveError)
-        connection = try SQLiteConnection(writing: url, creation: .existing)
+        connection = try SQLiteConnection(
+          writing: url, creation: .existing, timeout: timeout(options))
       }
       try connection.transaction(.immediate) {
         let own = Set(StoreMetadataKeys.own)

@@ -17,6 +17,8 @@ final class SQLiteEngine: RequestEngine {
   /// Why the store is only read; nil if it may be written.
   let readOnlyReason: ReadOnlyReason?
   var isReadOnly: Bool { readOnlyReason != nil }
+  /// Whether others can't open the file, as a pragma of the program's (`locking_mode`) has its lock kept.
+  let isExclusive: Bool
   var requiresExternalFiles = false
   /// The engine that reads rows again if their files are gone, while a statement is running.
   var secondReader: SQLiteEngine?
@@ -86,6 +88,7 @@ final class SQLiteEngine: RequestEngine {
     self.schema = schema
     self.layouts = schema.entities.map { layouts[$0.name] }
     readOnlyReason = reason
+    isExclusive = try connection.text("PRAGMA locking_mode") == "exclusive"
     storedMetadata = metadata
     recordedHashes = StoreMetadataKeys.versionHashes(in: metadata)
     acceptedVersions = [recordedHashes]
@@ -119,6 +122,7 @@ final class SQLiteEngine: RequestEngine {
     reference = plan.reference
     externalData = plan.externalData
     readOnlyReason = .option
+    isExclusive = false
     (storedMetadata, recordedHashes) = ([:], [:])
     (acceptedVersions, readSchemaVersion) = (plan.acceptedVersions, plan.readSchemaVersion)
     evaluator = SQLEvaluator()

@@ -52,9 +52,15 @@ struct DictionaryStatement {
 
   /// Executes the statement; again if a value's file was missing, since another writer may have replaced the value after
   /// the statement had begun. A value whose file is still missing is none then, as an object's.
-  func run() throws -> [NSDictionary] {
+  ///
+  /// - Returns: nil if a file was missing in a pinned snapshot: whether its value is lost must be asked for each object.
+  func run() throws -> [NSDictionary]? {
     do { return try dictionaries(passingOverMissingFiles: false) } catch {
-      guard ExternalData.isMissingFile(error), engine.passesOverMissingFiles else { throw error }
+      guard ExternalData.isMissingFile(error) else { throw error }
+      guard engine.passesOverMissingFiles else {
+        guard engine.keptFiles != nil, !engine.requiresExternalFiles else { throw error }
+        return nil
+      }
     }
     var attempts = 5
     while true {

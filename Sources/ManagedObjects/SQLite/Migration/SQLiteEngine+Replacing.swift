@@ -14,14 +14,13 @@ extension SQLiteEngine {
     defer { withExtendedLifetime(reader) {} }
     do {
       // Before a file is made for what can't be read.
-      _ = try SQLiteConnection.reading(source).readMetadata()
-      let timeout =
-        (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+      let timeout = timeout(options)
+      _ = try SQLiteConnection.reading(source, timeout: timeout).readMetadata()
       let to = try SQLiteConnection(writing: url, creation: .ifMissing, timeout: timeout)
       // Before the file is there, a link to it leads nowhere.
       let ours = ExternalData(store: url)
       let present = try ours.names()
-      let coming = try SQLiteConnection.following(source, waits: true) { from in
+      let coming = try SQLiteConnection.following(source, waits: true, timeout: timeout) { from in
         // Copy the files first: a row must never refer to a missing file.
         let coming = try RetiredFiles.retrying { () -> Set<String> in
           // The rows as they are before the files are listed: a later one might name a later file.

@@ -7,7 +7,7 @@ extension StoreMigration {
   func run(_ manager: NSStagedMigrationManager) throws {
     try request.run(
       manager, cached: cachedModel,
-      onCopy: { try WorkingCopy(self).replacing(isSeeded: true, $0) }, bring: bring)
+      onCopy: { try WorkingCopy(self).replacing($0) }, bring: bring)
   }
 
   private func bring(

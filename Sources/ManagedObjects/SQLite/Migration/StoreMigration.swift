@@ -51,8 +51,7 @@ struct StoreMigration {
     let inferred = try? NSMappingModel.inferredMappingModel(
       forSourceModel: source, destinationModel: model)
     if let inferred, inferred.isEqual(mapping) { return try runInPlace(from: source) }
-    try run(mapping, from: source)
-    return InPlaceMigration.Outcome()
+    return InPlaceMigration.Outcome(lostObjects: try run(mapping, from: source))
   }
 
   /// - Parameters:

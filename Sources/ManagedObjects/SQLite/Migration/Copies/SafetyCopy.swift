@@ -17,7 +17,8 @@ struct SafetyCopy {
   /// Copies the committed contents of the connection's file. The caller holds the write lock.
   func make(of connection: SQLiteConnection, at store: URL, _ progress: MigrationProgress) throws {
     remove()
-    let source = try SQLiteConnection(writing: store, creation: .existing)
+    let source = try SQLiteConnection(
+      writing: store, creation: .existing, timeout: connection.timeout)
     do {
       let copy = try SQLiteConnection(writing: url, creation: .ifMissing)
       _ = try copy.replaceContents(with: source, progress: progress)

@@ -3,6 +3,8 @@ extension WorkingCopy {
   private struct SchemaObject: Hashable {
     let kind: String
     let name: String
+    /// The table of an index or trigger; otherwise the name.
+    let table: String
     let statement: String
 
     var quotedName: String { SQLLiteral.name(name) }
@@ -10,15 +12,20 @@ extension WorkingCopy {
     var isVirtual: Bool { statement.uppercased().hasPrefix("CREATE VIRTUAL TABLE") }
   }
 
-  /// Replaces the store's entire contents by those of the copy, inside the open transaction.
+  /// Replaces the store's contents by those of the copy, inside the open transaction.
   ///
   /// Rows keep their rowids: the program's tables may name others' rows by them, as full-text indexes do. A virtual
   /// table that is the same in both stays, and needs no module: its contents are in ordinary tables, which are replaced
   /// like all others.
-  func takeContents() throws {
+  ///
+  /// - Parameter own: the tables to replace, if the copy hasn't the others; nil for all.
+  /// - Returns: the names of the program's indexes and triggers that can't be kept.
+  func takeContents(insteadOf own: OwnTables?) throws -> [String] {
     try connection.execute("ATTACH \(SQLLiteral.text(copy.path)) AS w")
     connection.emptyCache()
-    let (present, coming) = (try objects("main"), try objects("w"))
+    let (all, coming) = (try objects("main"), try objects("w"))
+    let present = all.filter { own?.contain($0.table) ?? true }
+    if own != nil { try refuse(coming, beside: Set(all).subtracting(present)) }
     let staying = Set(present.filter(\.isVirtual)).intersection(coming)
     for object in present where object.kind != "table" {
       try connection.execute("DROP \(object.kind) IF EXISTS main.\(object.quotedName)")
@@ -41,6 +48,29 @@ extension WorkingCopy {
     try takeCounters()
     for kind in ["index", "view", "trigger"] {
       for object in coming where object.kind == kind { try connection.execute(object.statement) }
+    }
+    guard let own else { return [] }
+    // The store's own triggers call them.
+    try connection.registerCoreDataFunctions()
+    return try connection.restore(
+      present.filter {
+        $0.kind == "trigger" && !own.hasTrigger($0.name)
+          || $0.kind == "index" && !own.hasIndex($0.name)
+      }.map {
+        ProgramObject(
+          name: $0.name, table: $0.table, statement: $0.statement, isTrigger: $0.kind == "trigger")
+      })
+  }
+
+  /// Throws if a table of the copy has the name of one that stays.
+  private func refuse(_ coming: [SchemaObject], beside others: Set<SchemaObject>) throws {
+    let names = Set(
+      others.filter { ["table", "view"].contains($0.kind) }.map { $0.name.lowercased() })
+    for object in coming where object.kind == "table" {
+      guard names.contains(object.name.lowercased()) else { continue }
+      throw MigrationError.failed(
+        "The new version has a table \(object.name), and the program has put one of that name there."
+      )
     }
   }
 
@@ -103,7 +133,7 @@ extension WorkingCopy {
 
   private func objects(_ database: String) throws -> [SchemaObject] {
     try connection.withStatement(
-      "SELECT type, name, sql FROM \(database).sqlite_master WHERE sql IS NOT NULL "
+      "SELECT type, name, tbl_name, sql FROM \(database).sqlite_master WHERE sql IS NOT NULL "
         + "AND name NOT GLOB 'sqlite_*' ORDER BY rowid"
     ) { row in
       var objects: [SchemaObject] = []
@@ -111,7 +141,7 @@ extension WorkingCopy {
         objects.append(
           SchemaObject(
             kind: row.text(at: 0) ?? "", name: row.text(at: 1) ?? "",
-            statement: row.text(at: 2) ?? ""))
+            table: row.text(at: 2) ?? "", statement: row.text(at: 3) ?? ""))
       }
       return objects
     }

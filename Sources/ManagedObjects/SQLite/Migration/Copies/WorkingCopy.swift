@@ -23,10 +23,13 @@ struct WorkingCopy {
 
   /// Lets `work` create or change the copy, and replaces the store's contents by it.
   ///
-  /// - Parameter isSeeded: whether the copy starts with the store's contents; otherwise it doesn't exist yet.
-  func replacing(isSeeded: Bool, _ work: (URL) throws -> Void) throws {
+  /// - Parameter old: the schema of the store, if the copy is to be a new one, without the program's tables: these
+  ///   stay where they are. Otherwise the copy starts with the store's contents.
+  /// - Returns: the names of the program's indexes and triggers that had to be dropped.
+  @discardableResult
+  func replacing(only old: StoreSchema? = nil, _ work: (URL) throws -> Void) throws -> [String] {
     let files = ExternalData(store: url)
-    var obsolete: [URL] = []
+    var (obsolete, lost): ([URL], [String]) = ([], [])
     do {
       try connection.transaction(.immediate) {
         let present = StoreMetadataKeys.versionHashes(in: try connection.readMetadata())
@@ -34,12 +37,12 @@ struct WorkingCopy {
         try? FileManager.default.removeItem(at: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        if isSeeded { try seed() }
+        if old == nil { try seed() }
         try work(copy)
         let before = try files.names()
         let after = try ExternalData(store: copy).names()
         try adoptFiles(after.subtracting(before))
-        try takeContents()
+        lost = try takeContents(insteadOf: old.map(OwnTables.init))
         obsolete = before.subtracting(after).sorted().map {
           files.folder.appendingPathComponent($0)
         }
@@ -49,12 +52,14 @@ struct WorkingCopy {
     }
     try? connection.execute("DETACH w")
     RetiredFiles.remove(obsolete, of: files.folder)
+    return lost
   }
 
   // MARK: Creating the copy
 
   private func seed() throws {
-    let source = try SQLiteConnection(writing: url, creation: .existing)
+    let source = try SQLiteConnection(
+      writing: url, creation: .existing, timeout: connection.timeout)
     let target = try SQLiteConnection(writing: copy, creation: .ifMissing)
     _ = try target.replaceContents(with: source)
     try Self.share(ExternalData(store: url), with: copy)

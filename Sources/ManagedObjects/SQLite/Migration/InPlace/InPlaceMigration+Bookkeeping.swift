@@ -3,18 +3,10 @@ import Foundation
 
 /// The contents of a store other than its rows.
 extension InPlaceMigration {
-  /// An index or trigger created by the program.
-  struct ForeignObject {
-    let name: String
-    let table: String
-    let statement: String
-    let isTrigger: Bool
-  }
-
   // MARK: Indexes and triggers
 
   /// Drops indexes and triggers that can't stay, and returns those of the program, to be recreated later.
-  func removeIndexesAndTriggers(touching plan: Plan) throws -> [ForeignObject] {
+  func removeIndexesAndTriggers(touching plan: Plan) throws -> [ProgramObject] {
     let wanted = Dictionary(
       new.indexes.map { ($0.name, $0.statement) }, uniquingKeysWith: { first, _ in first })
     let known = Set(old.indexes.map(\.name))
@@ -25,7 +17,7 @@ extension InPlaceMigration {
     let trees = try presentRTrees()
     let ofRTrees = Set(
       trees.flatMap { tree in ["INSERT", "UPDATE", "DELETE"].map { "\(tree)_\($0)" } })
-    var saved: [ForeignObject] = []
+    var saved: [ProgramObject] = []
     var dropped = trees.map { "DROP TABLE \(SQLLiteral.name($0))" }
     for object in try indexesAndTriggers() {
       guard let table = tables[object.table.lowercased()] else { continue }
@@ -68,15 +60,15 @@ extension InPlaceMigration {
     }
   }
 
-  private func indexesAndTriggers() throws -> [ForeignObject] {
+  private func indexesAndTriggers() throws -> [ProgramObject] {
     try connection.withStatement(
       "SELECT name, tbl_name, sql, type FROM sqlite_master "
         + "WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
     ) { row in
-      var objects: [ForeignObject] = []
+      var objects: [ProgramObject] = []
       while try row.step() {
         objects.append(
-          ForeignObject(
+          ProgramObject(
             name: row.text(at: 0) ?? "", table: row.text(at: 1) ?? "",
             statement: row.text(at: 2) ?? "", isTrigger: row.text(at: 3) == "trigger"))
       }
@@ -97,41 +89,6 @@ extension InPlaceMigration {
     for tree in new.rTrees { try connection.execute(tree.statement) }
     for filling in new.rTreeFillings { try connection.execute(filling) }
     for trigger in new.rTreeTriggers { try connection.execute(trigger.statement) }
-  }
-
-  /// Recreates the program's indexes and triggers if the new tables permit it.
-  func restore(_ objects: [ForeignObject]) throws {
-    for object in objects {
-      do {
-        try connection.execute(object.statement)
-        guard object.isTrigger else { continue }
-        // SQLite only checks a trigger when it would run.
-        do {
-          let table = SQLLiteral.name(object.table)
-          let columns = try columns(of: object.table)
-          let assignments = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
-          for sql in [
-            "DELETE FROM \(table)", "UPDATE \(table) SET \(assignments)",
-            "INSERT INTO \(table) DEFAULT VALUES",
-          ] { _ = try connection.prepare(sql) }
-        } catch {
-          try connection.execute("DROP TRIGGER \(SQLLiteral.name(object.name))")
-          throw error
-        }
-      } catch is SQLiteError {
-        lostObjects.append(object.name)
-      }
-    }
-  }
-
-  /// The quoted columns of a table; join tables have no version, and a trigger may be for a single column.
-  private func columns(of table: String) throws -> [String] {
-    try connection.withStatement("SELECT name FROM pragma_table_info(?)") { row in
-      try row.bind(table, at: 1)
-      var columns: [String] = []
-      while try row.step() { columns.append(SQLLiteral.name(row.text(at: 0) ?? "")) }
-      return columns
-    }
   }
 
   // MARK: Keys, metadata, model

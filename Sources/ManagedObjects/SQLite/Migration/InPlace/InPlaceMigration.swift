@@ -133,7 +133,7 @@ final class InPlaceMigration {
     try writePrimaryKeys()
     try progress.step()
     try addTriggers()
-    try restore(objects)
+    lostObjects += try connection.restore(objects)
     try connection.execute("DROP TABLE temp.Z_MIGRATION")
     try writeStoreMetadata()
     try progress.step()
