@@ -322,7 +322,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// Other connections to the destination store can't save into it any more, unless the new store is the same one by
   /// its UUID. If the store is one of this coordinator's, it is removed from it, as by Core Data: add it again to read
-  /// the copy. For `/dev/null` and below, where stores are in memory, this is a no-op.
+  /// the copy. At `/dev/null` this is a no-op; below it, where others may have a store in memory
+  /// open, it fails.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

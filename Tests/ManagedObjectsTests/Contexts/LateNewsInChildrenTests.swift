@@ -65,6 +65,50 @@ import Testing
     }
   }
 
+  /// Its parent still shows what another writer has deleted.
+  @Test(arguments: [false, true]) func aDeletionIsTrueThoughTheParentHasNotHeardOfIt(
+    hasChanges: Bool
+  ) throws {
+    let child = Library.child(of: parent)
+    let author = try parent.performAndWait {
+      let author = Library.new("Author", ["name": "Ada"], in: parent)
+      try parent.save()
+      return author
+    }
+    let mine = try child.performAndWait {
+      let mine = try same(author, in: child)
+      #expect(mine["name"] as? String == "Ada")
+      if hasChanges { _ = Library.new("Tag", ["name": "new"], in: child) }
+      return mine
+    }
+    let writer = TestStore.context(parent.persistentStoreCoordinator)
+    let request = NSBatchDeleteRequest(
+      fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author"))
+    try writer.execute(request)
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: [author.objectID]], into: [child, parent])
+    child.performAndWait { #expect(mine.isDeleted || mine.managedObjectContext == nil) }
+    parent.performAndWait { #expect(author.isDeleted || author.managedObjectContext == nil) }
+  }
+
+  /// A child that has nothing to lose merges its parent's deletions without waiting for it.
+  @Test(.timeLimit(.minutes(1))) func aParentMayWaitForAChildThatMerges() throws {
+    let child = Library.child(of: parent)
+    child.automaticallyMergesChangesFromParent = true
+    try parent.performAndWait {
+      let author = Library.new("Author", ["name": "Ada"], in: parent)
+      try parent.save()
+      let mine = try child.performAndWait {
+        let mine = try same(author, in: child)
+        _ = mine["name"]
+        return mine
+      }
+      parent.delete(author)
+      try parent.save()
+      child.performAndWait { #expect(mine.isDeleted || mine.managedObjectContext == nil) }
+    }
+  }
+
   /// What a fetch has found by its parent's unsaved value doesn't show the saved one.
   @Test func anUnfiredFaultTakesTheParentsValue() throws {
     let child = Library.child(of: parent)
