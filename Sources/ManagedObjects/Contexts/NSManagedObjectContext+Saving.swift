@@ -62,7 +62,12 @@ extension NSManagedObjectContext {
       // Of the values that the store has derived, observers are told as of those that were read again.
       if !event.refreshed.isEmpty { processPendingChanges() }
     }
-    if let failure { throw failure }
+    guard let failure else { return }
+    // What couldn't be read while conflicts were resolved is told of by this error: the next save tries again.
+    if let faultingError, (failure as NSError).code == (faultingError as NSError).code {
+      _ = thrownOnce(faultingError)
+    }
+    throw failure
   }
 
   /// Tells observers of stores of what was written, except for copies of stores, which are nobody's writes.
