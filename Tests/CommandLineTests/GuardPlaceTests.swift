@@ -128,6 +128,100 @@ import Testing
     #expect(run.status == 1 && run.text.contains("[bundle-removed]"), "\(run.text)\(run.errors)")
   }
 
+  /// Several bundles named where they are now are those that they have most in common with, whatever their paths.
+  @Test func movedBundlesArePairedByWhatTheyHaveInCommon() throws {
+    let repository = try Self.repository()
+    func write(_ entities: String..., version: String = "1", to bundle: String) throws {
+      let more = entities.map { "    <entity name=\"\($0)\" syncable=\"YES\"/>\n" }.joined()
+      let text = OrderSource.contents([Self.number], more: more)
+        .replacing(
+          " documentVersion", with: " lastSavedToolsVersion=\"\(version)\" documentVersion")
+      try repository.write(text, to: "\(bundle)/Model.xcdatamodel/contents")
+      try repository.write(OrderSource.pointer("Model"), to: "\(bundle)/.xccurrentversion")
+    }
+    try write("Post", to: "A/One.xcdatamodeld")
+    try write("Tag", to: "B/Two.xcdatamodeld")
+    try repository.commit("two")
+    try repository.git("mv", "A", "Z")
+    try repository.git("mv", "B", "Y")
+    try write("Post", version: "2", to: "Z/One.xcdatamodeld")
+    try write("Tag", version: "2", to: "Y/Two.xcdatamodeld")
+    let run = try Tool.run(
+      "guard", "--against", "HEAD", "Z/One.xcdatamodeld", "Y/Two.xcdatamodeld",
+      in: repository.folder)
+    #expect(run.status == 0, "\(run.text)\(run.errors)")
+    for (old, new) in [("A/One", "Z/One"), ("B/Two", "Y/Two")] {
+      #expect(
+        run.errors.contains(
+          "\(old).xcdatamodeld: warning: the bundle is now at \(new).xcdatamodeld\n"),
+        "\(run.errors)")
+    }
+  }
+
+  /// Half of a new bundle's entities are too few for a deleted one, unless it is called the same.
+  @Test func aBundleWithOtherEntitiesIsAnother() throws {
+    let repository = try Self.repository()
+    try repository.git("rm", "-qr", Self.bundle)
+    let contents = OrderSource.contents([Self.number], more: "    <entity name=\"Big\"/>\n")
+    for (name, isMoved) in [("Feature/New", false), ("Feature/Shop", true)] {
+      let bundle = "\(name).xcdatamodeld"
+      try repository.write(contents, to: "\(bundle)/V1.xcdatamodel/contents")
+      try repository.write(OrderSource.pointer("V1"), to: "\(bundle)/.xccurrentversion")
+      let run = try Tool.run("guard", "--against", "HEAD", bundle, in: repository.folder)
+      #expect(run.status == (isMoved ? 1 : 0), "\(run.text)\(run.errors)")
+      #expect(
+        run.errors.contains(isMoved ? "is now at \(bundle)" : "nothing was compared"),
+        "\(run.errors)")
+    }
+  }
+
+  /// Copies in ignored folders and in other working trees aren't where a bundle went.
+  @Test func copiesThatAreNotOfTheCheckoutDoNotCount() throws {
+    let repository = try Self.repository()
+    let folder = repository.folder
+    try repository.write("build/\n", to: ".gitignore")
+    try repository.git("worktree", "add", "-q", "--detach", "tree", "HEAD")
+    try FileManager.default.moveItem(
+      at: folder.appendingPathComponent("App"), to: folder.appendingPathComponent("build"))
+    let gone = try Tool.run("guard", "--against", "HEAD", in: folder)
+    #expect(
+      gone.status == 1 && gone.text.contains("[bundle-removed]"), "\(gone.text)\(gone.errors)")
+    // One that isn't added yet does.
+    try FileManager.default.moveItem(
+      at: folder.appendingPathComponent("build"), to: folder.appendingPathComponent("Core"))
+    let moved = try Tool.run("guard", "--against", "HEAD", in: folder)
+    #expect(moved.status == 0, "\(moved.text)")
+    #expect(moved.errors.contains("is now at Core/Shop.xcdatamodeld"), "\(moved.errors)")
+  }
+
+  /// What is staged is moved to where the index has it, not the working tree.
+  @Test func stagedMovesAreThoseOfTheIndex() throws {
+    let repository = try Self.repository()
+    let folder = repository.folder
+    let moved = "Core/Shop.xcdatamodeld"
+    func run(_ arguments: String...) throws -> Tool.Outcome {
+      try Tool.run(arguments: ["guard", "--against", "HEAD", "--staged"] + arguments, in: folder)
+    }
+    let core = folder.appendingPathComponent("Core")
+    try FileManager.default.createDirectory(at: core, withIntermediateDirectories: true)
+    try repository.git("mv", Self.bundle, moved)
+    try FileManager.default.removeItem(at: core)
+    for staged in [try run(), try run(moved)] {
+      #expect(staged.status == 0, "\(staged.text)\(staged.errors)")
+      #expect(staged.errors.contains("is now at \(moved)"), "\(staged.errors)")
+    }
+    try repository.git("rm", "-rqf", "--cached", "Core")
+    try repository.write(
+      OrderSource.contents([Self.number]), to: "\(moved)/V1.xcdatamodel/contents")
+    try repository.write(OrderSource.pointer("V1"), to: "\(moved)/.xccurrentversion")
+    let gone = try run()
+    #expect(
+      gone.status == 1 && gone.text.contains("[bundle-removed]"), "\(gone.text)\(gone.errors)")
+    let unstaged = try run(moved)
+    #expect(unstaged.status == 2)
+    #expect(unstaged.errors.contains("it is neither staged nor in HEAD"), "\(unstaged.errors)")
+  }
+
   /// A pre-commit hook judges what is staged.
   @Test func stagedStatesAreJudged() throws {
     let repository = try Self.repository()

@@ -263,6 +263,69 @@ import Testing
     }
   }
 
+  /// Links that a mapping model forgets on both sides are counted, and values of an attribute with a name that all
+  /// expressions contain.
+  @Test func linksThatAMappingModelForgetsAreCounted() throws {
+    try Tool.withTemporaryFolder { folder in
+      let source = "<attribute name=\"source\" optional=\"YES\" attributeType=\"String\"/>"
+      let tag =
+        "<relationship name=\"tag\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
+        + "destinationEntity=\"Tag\" inverseName=\"news\" inverseEntity=\"Tag\"/>"
+      let news =
+        "<relationship name=\"news\" optional=\"YES\" toMany=\"YES\" deletionRule=\"Nullify\" "
+        + "destinationEntity=\"News\" inverseName=\"tag\" inverseEntity=\"News\"/>"
+      for (name, more) in [("One", ""), ("Two", note)] {
+        try write(
+          "<entity name=\"News\">\(title)\(source)\(more)\(tag)</entity>"
+            + "<entity name=\"Tag\">\(title)\(news)</entity>", "\(name).xcdatamodel", in: folder)
+      }
+      let made = try Tool.run("store", "create", "One.xcdatamodel", "a.sqlite", in: folder)
+      try #require(made.status == 0, "\(made.errors)")
+      try SQLiteConnection(
+        writing: folder.appendingPathComponent("a.sqlite"), creation: .existing
+      ).execute(
+        "INSERT INTO ZNEWS (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZSOURCE, ZTAG) VALUES (1, 1, 1, 'a', 's', 1), "
+          + "(2, 1, 1, 'b', NULL, 1);"
+          + "INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (1, 2, 1, 'c');"
+          + "UPDATE Z_PRIMARYKEY SET Z_MAX = 2")
+      let inferred = try Tool.run(
+        "migrate-check", "One.xcdatamodel", "Two.xcdatamodel", "--mapping", "OneToTwo.cdm",
+        in: folder)
+      #expect(inferred.status == 0, "\(inferred.errors)")
+      let url = folder.appendingPathComponent("OneToTwo.cdm")
+      func trial(without forgotten: Set<String>) throws -> Tool.Outcome {
+        let mapping = try #require(NSMappingModel(contentsOf: url))
+        for entity in mapping.entityMappingsByName.values {
+          entity.attributeMappings?.removeAll { forgotten.contains($0.name ?? "") }
+          entity.relationshipMappings?.removeAll { forgotten.contains($0.name ?? "") }
+        }
+        let cut = folder.appendingPathComponent("Cut.cdm")
+        try Data(MappingArchive.encode(mapping)).write(to: cut)
+        return try Tool.run(
+          "store", "migrate", "a.sqlite", "--to", "Two.xcdatamodel", "--mapping", "Cut.cdm",
+          "--dry-run", in: folder)
+      }
+      let whole = try trial(without: [])
+      #expect(whole.status == 0 && !whole.errors.contains("lost"), "\(whole.errors)")
+      for side in ["tag", "news"] {
+        let one = try trial(without: [side])
+        #expect(one.status == 0 && !one.errors.contains("lost"), "\(side): \(one.errors)")
+      }
+      let both = try trial(without: ["tag", "news"])
+      #expect(both.status == 1)
+      for loss in ["News.tag of 2 objects", "Tag.news of 1 object"] {
+        #expect(
+          both.errors.contains("would be lost: \(loss): no mapping takes it along"),
+          "\(both.errors)")
+      }
+      let value = try trial(without: ["source"])
+      #expect(value.status == 1)
+      #expect(
+        value.errors.contains(
+          "would be lost: News.source of 1 object: no mapping takes it along"), "\(value.errors)")
+    }
+  }
+
   /// The same with one that isn't compiled: a source, which contains the models' paths on its author's machine.
   @Test func sourcesOfMappingModelsBesideTheModelAreTaken() throws {
     try Tool.withTemporaryFolder { folder in

@@ -278,6 +278,64 @@ import Testing
     #expect(gone.status == 1 && gone.text.contains("[schema-removed]"))
   }
 
+  /// A frozen schema named where it is now is compared with what it was, and a path that is nowhere is an error.
+  @Test func schemasNamedWhereTheyAreNowAreCompared() throws {
+    let repository = try TemporaryRepository()
+    let folder = repository.folder
+    _ = try Self.store(
+      [Self.number], identifier: "1.0.0", at: folder.appendingPathComponent("shop.store"))
+    let generated = try Tool.run(
+      "generate", "shop.store", "--language", "swiftdata", "--name", "Shop", "-o", "App",
+      in: folder)
+    try #require(generated.text == "App/ShopSchemaV1.swift\n", "\(generated.errors)")
+    try repository.write("build/\n", to: ".gitignore")
+    try repository.commit("released")
+    func run(_ arguments: String...) throws -> Tool.Outcome {
+      try Tool.run(arguments: ["guard", "--against", "HEAD"] + arguments, in: folder)
+    }
+    let text = try repository.text(of: "App/ShopSchemaV1.swift")
+    let edited = text.replacing("number: Int?", with: "number: Int16?")
+    try #require(edited != text)
+    let moved = "Core/ShopSchema.swift"
+    try repository.write(edited, to: moved)
+    // Its name is that of one that is still there.
+    let copy = try run(moved)
+    #expect(copy.status == 0 && copy.errors.contains("nothing was compared"), "\(copy.errors)")
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("App"))
+    let changed = try run(moved)
+    #expect(
+      changed.status == 1 && changed.text.hasPrefix("\(moved): error: "),
+      "\(changed.text)\(changed.errors)")
+    #expect(changed.text.contains("[schema-changed]"), "\(changed.text)")
+    let both = try run(moved, "App/ShopSchemaV1.swift")
+    #expect(both.text.components(separatedBy: "[schema-changed]").count == 2, "\(both.text)")
+    let unstaged = try run("--staged", moved)
+    #expect(unstaged.status == 2)
+    #expect(unstaged.errors.contains("it is neither staged nor in HEAD"), "\(unstaged.errors)")
+    try repository.git("add", "-A")
+    try repository.write(text, to: moved)
+    #expect(try run(moved).status == 0)
+    let staged = try run("--staged", moved)
+    #expect(staged.status == 1 && staged.text.contains("[schema-changed]"), "\(staged.text)")
+    for path in ["Core/ShopSchemaV1.swift", "App/ShopSchema.swift"] {
+      let nowhere = try run(path)
+      #expect(nowhere.status == 2)
+      #expect(
+        nowhere.errors.contains("\(path): error: it exists neither here nor in HEAD"),
+        "\(nowhere.errors)")
+    }
+    try repository.write("struct New {}\n", to: "App/New.swift")
+    let new = try run("App/New.swift")
+    #expect(
+      new.status == 0 && new.errors.contains("it is not in HEAD, so nothing was compared"),
+      "\(new.errors)")
+    // Git ignores it.
+    try FileManager.default.moveItem(
+      at: folder.appendingPathComponent("Core"), to: folder.appendingPathComponent("build"))
+    let gone = try run()
+    #expect(gone.status == 1 && gone.text.contains("[schema-removed]"), "\(gone.text)")
+  }
+
   @Test func whatIsNoSchemaIsTold() throws {
     try Tool.withTemporaryFolder { folder in
       try Data("struct A {}\n".utf8).write(to: folder.appendingPathComponent("A.swift"))

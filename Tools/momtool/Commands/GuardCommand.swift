@@ -85,14 +85,15 @@ struct GuardCommand: ParsableCommand {
     var hasTrouble = false
     let known = named.filter(\.isThere) + others
     let missing = known.filter(isMissing)
-    let moved =
-      missing.isEmpty
-      ? [:]
-      : MovedBundles(
-        missing.map { ($0.releasedPath, $0.input) }, below: place.root,
-        except: Set(known.map(\.releasedPath)),
-        named: Set(named.filter { !$0.isThere }.map(\.releasedPath)), outside: against
-      ).places
+    let moved = try InputReader.reported(against) {
+      try missing.isEmpty
+        ? [:]
+        : MovedBundles(
+          missing.map { ($0.releasedPath, $0.input) }, in: place, isStaged: staged,
+          except: Set(known.map(\.releasedPath)),
+          named: Set(named.filter { !$0.isThere }.map(\.releasedPath)), outside: against
+        ).places
+    }
     let released = named.compactMap { bundle -> Released? in
       // Named where it is now.
       guard !bundle.isThere,
@@ -157,8 +158,7 @@ struct GuardCommand: ParsableCommand {
       return try ReleasedSchemas(inFolder: against, only: schemaPaths)
     }
     return try ReleasedSchemas(
-      in: repository, at: try repository.commit(against), only: schemaPaths, isStaged: staged,
-      place)
+      in: repository, at: against, only: schemaPaths, isStaged: staged, place)
   }
 
   /// The bundles to check and, if they are some of a revision's and not all where they were, its others.
@@ -191,12 +191,16 @@ struct GuardCommand: ParsableCommand {
         throw Diagnostic(
           "the submodule '\(submodule)' is a separate repository; run momtool there", path: path)
       }
-      guard isThere || FileManager.default.fileExists(atPath: path) else {
-        throw Diagnostic("it exists neither here nor in \(against)", path: path)
+      let staging = try indexInput(inside, path)
+      guard isThere || staging != nil || !staged && FileManager.default.fileExists(atPath: path)
+      else {
+        throw Diagnostic(
+          "it \(staged ? "is neither staged" : "exists neither here") nor in \(against)", path: path
+        )
       }
       return Released(
         path: path, releasedPath: inside, input: "git:\(commit):\(inside)", isThere: isThere,
-        indexInput: try indexInput(inside, path))
+        indexInput: staging)
     }
     guard named.contains(where: { !$0.isThere || isMissing($0) }) else { return (named, []) }
     let others = Set(known).subtracting(named.map(\.releasedPath))

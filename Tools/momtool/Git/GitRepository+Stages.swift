@@ -23,6 +23,22 @@ extension GitRepository {
     return files.sorted { $0.key < $1.key }.map { UnmergedFile(path: $0.key, stages: $0.value) }
   }
 
+  /// The paths of the files in the index or, besides those, of the ones in the working tree that could be added to it:
+  /// neither ignored files nor those of other repositories inside, such as submodules and worktrees.
+  ///
+  /// - Parameter isStaged: Whether only the index counts.
+  /// - Throws: `GitError` when git can't tell.
+  func paths(isStaged: Bool) throws -> [String] {
+    let untracked = isStaged ? [] : ["--others", "--exclude-standard"]
+    let output = try git(["ls-files", "-z", "--full-name", "--cached"] + untracked)
+    guard output.exitCode == 0 else {
+      throw GitError(.commandFailed, "git ls-files failed: \(output.errors)")
+    }
+    // Other repositories are listed as folders.
+    return output.data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      .filter { !$0.hasSuffix("/") }
+  }
+
   /// Whether a sparse checkout excludes all files at and below a path of the index from the working tree.
   func isLeftOut(_ path: String) throws -> Bool {
     let entries = try git(["ls-files", "-t", "-z", "--full-name", "--", path]).data.split(

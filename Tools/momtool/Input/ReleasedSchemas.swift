@@ -15,24 +15,34 @@ struct ReleasedSchemas {
   }
 
   private let files: [File]
+  /// The paths of files given by the user that aren't in the release.
+  private let others: [String]
+  /// The release's name.
+  private let release: String
   /// Where the schemas are now; nil in and below the current folder.
   private let place: GuardedPlace?
 
-  /// Reads the schemas in a commit, with their paths relative to the current folder.
+  /// Reads the schemas in a revision, with their paths relative to the current folder.
   ///
   /// - Parameter paths: The files to examine; empty for all.
+  /// - Throws: ``Diagnostic`` for a damaged schema, and for a path that exists neither now nor in the revision.
   init(
-    in repository: GitRepository, at commit: String, only paths: [String],
+    in repository: GitRepository, at revision: String, only paths: [String],
     isStaged: Bool, _ place: GuardedPlace
   ) throws {
     self.place = place
-    let wanted = Set(try paths.map { try repository.path(of: URL(fileURLWithPath: $0)) })
-    let entries = try repository.entries(at: "", in: commit).filter {
-      wanted.isEmpty ? Self.isCandidate($0.path) : wanted.contains($0.path)
+    release = revision
+    let wanted = try paths.map {
+      (path: $0, inside: try repository.path(of: URL(fileURLWithPath: $0)))
+    }
+    let insides = Set(wanted.map(\.inside))
+    let all = try repository.entries(at: "", in: revision)
+    let entries = all.filter {
+      insides.isEmpty ? Self.isCandidate($0.path) : insides.contains($0.path)
     }
     let contents = try repository.contents(of: entries.map(\.id))
-    let staged = isStaged ? try Self.staged(in: repository) : [:]
-    files = try zip(entries, contents).compactMap { entry, data in
+    let staged = isStaged ? try Self.staged(in: repository, and: insides) : [:]
+    var files: [File] = try zip(entries, contents).compactMap { entry, data in
       guard var file = try Self.file(place.shown(entry.path), data) else { return nil }
       if isStaged {
         file.indexed =
@@ -50,22 +60,72 @@ struct ReleasedSchemas {
       }
       return file
     }
+    // Named where they are now.
+    let there = Set(entries.map(\.path))
+    let new = wanted.filter { !there.contains($0.inside) }
+    var others: [String] = []
+    let gone = try new.isEmpty ? [] : Self.missing(among: all, of: repository, isStaged, place)
+    for (path, inside) in new {
+      let text = isStaged ? staged[inside] : try? String(contentsOfFile: path, encoding: .utf8)
+      guard text != nil || !isStaged && FileManager.default.fileExists(atPath: path) else {
+        throw Diagnostic(
+          "it \(isStaged ? "is neither staged" : "exists neither here") nor in \(revision)",
+          path: path)
+      }
+      let name = text.flatMap { try? SchemaPin(readingFrom: $0) }?.name
+      guard let former = gone.first(where: { $0.pin.name == name }) else {
+        others.append(path)
+        continue
+      }
+      // Its former path leads here, too.
+      if insides.contains(former.path) { continue }
+      files.append(File(path: path, pin: former.pin, indexed: isStaged ? text : nil))
+    }
+    self.files = files
+    self.others = others
+  }
+
+  /// The schemas of a revision that aren't where they were, with their paths in the repository.
+  private static func missing(
+    among entries: [GitRepository.Entry], of repository: GitRepository, _ isStaged: Bool,
+    _ place: GuardedPlace
+  ) throws -> [File] {
+    let known = isStaged ? Set(try repository.paths(isStaged: true)) : []
+    let missing = try entries.filter { entry in
+      guard isCandidate(entry.path) else { return false }
+      if isStaged { return !known.contains(entry.path) }
+      return try !FileManager.default.fileExists(atPath: place.shown(entry.path))
+        && !repository.isLeftOut(entry.path)
+    }
+    let contents = try repository.contents(of: missing.map(\.id))
+    return zip(missing, contents).compactMap { entry, data in try? file(entry.path, data) }
   }
 
   /// Reads the schemas in a folder, with their paths relative to it.
   init(inFolder folder: String, only paths: [String]) throws {
     place = nil
+    release = folder
     let found = paths.isEmpty ? Self.candidates(below: folder) : paths
+    var others: [String] = []
     files = try found.compactMap { path in
       let url = URL(fileURLWithPath: folder).appendingPathComponent(path)
-      guard let data = try? Data(contentsOf: url) else { return nil }
-      return try Self.file(path, data)
+      if let data = try? Data(contentsOf: url) { return try Self.file(path, data) }
+      guard paths.isEmpty || FileManager.default.fileExists(atPath: path) else {
+        throw Diagnostic("it exists neither here nor in \(folder)", path: path)
+      }
+      if !paths.isEmpty { others.append(path) }
+      return nil
     }
+    self.others = others
   }
 
-  /// The texts of the Swift files that are staged, by path.
-  private static func staged(in repository: GitRepository) throws -> [String: String] {
-    let entries = try repository.entries(at: "", inStage: 0).filter { isCandidate($0.path) }
+  /// The texts of the Swift files that are staged and may be schemas, or are at some paths, by path.
+  private static func staged(
+    in repository: GitRepository, and paths: Set<String>
+  ) throws -> [String: String] {
+    let entries = try repository.entries(at: "", inStage: 0).filter {
+      isCandidate($0.path) || paths.contains($0.path)
+    }
     let contents = try repository.contents(of: entries.map(\.id))
     return Dictionary(
       zip(entries, contents).map { ($0.path, String(decoding: $1, as: UTF8.self)) },
@@ -85,8 +145,13 @@ struct ReleasedSchemas {
   /// Whether there are no schemas.
   var isEmpty: Bool { files.isEmpty }
 
-  /// The findings for each schema.
+  /// The findings for each schema. If the user names a file that isn't in the release, a warning tells so, since
+  /// something is expected to be compared.
   func reports() throws -> [GuardReport.Bundle] {
+    for path in others {
+      Diagnostics.report(
+        Diagnostic(warning: "it is not in \(release), so nothing was compared", path: path))
+    }
     // Searched once, and only if a file is not at its original path.
     var present: [String: String]?
     return try files.map { file in
@@ -95,7 +160,7 @@ struct ReleasedSchemas {
         return GuardReport.Bundle(path: path, findings: Self.changes(of: file.pin, to: text))
       }
       if file.isUnstaged || !FileManager.default.fileExists(atPath: path) {
-        let places = file.isUnstaged ? [:] : present ?? schemas()
+        let places = try file.isUnstaged ? [:] : present ?? schemas()
         if !file.isUnstaged { present = places }
         guard let place = places[file.pin.name] else {
           return GuardReport.Bundle(
@@ -164,9 +229,13 @@ struct ReleasedSchemas {
   }
 
   /// The paths of the schemas that are there, by name.
-  private func schemas() -> [String: String] {
+  private func schemas() throws -> [String: String] {
     var places: [String: String] = [:]
-    for inside in Self.candidates(below: place?.root ?? ".") {
+    let candidates =
+      try place?.repository?.paths(isStaged: false).filter {
+        Self.isCandidate($0) && !$0.split(separator: "/").contains(".build")
+      }.sorted() ?? Self.candidates(below: ".")
+    for inside in candidates {
       let path = place?.shown(inside) ?? inside
       guard let text = try? String(contentsOfFile: path, encoding: .utf8),
         let pin = try? SchemaPin(readingFrom: text)

@@ -178,7 +178,7 @@ struct StoreMigrateCommand: ParsableCommand {
           guard count > 0 else { continue }
           losses.append("\(Self.counted(count, "object")) of \(entity.name): no mapping names it")
         }
-        for name in mapped.attributes(of: entity) {
+        for name in mapped.attributes(of: entity) + mapped.relationships(of: entity) {
           let count = try rows.valueCount(of: name, in: entity.name)
           guard count > 0 else { continue }
           losses.append(
