@@ -171,6 +171,10 @@ import Testing
         + "INSERT INTO deleted VALUES (OLD.note); END",
       "CREATE VIRTUAL TABLE full USING fts5(t)",
       "INSERT INTO full (rowid, t) VALUES (7, 'beta')",
+      "CREATE VIRTUAL TABLE words USING fts5(ZTEXT, content='ZNOTE', content_rowid='Z_PK')",
+      "INSERT INTO words (words) VALUES ('rebuild')", "CREATE TABLE Z_kept (a)",
+      "INSERT INTO Z_kept VALUES (1)",
+      "CREATE TRIGGER Z_mine AFTER INSERT ON ZNOTE BEGIN INSERT INTO Z_kept VALUES (2); END",
       "CREATE INDEX my_index ON znote (ztext)",
       "CREATE TRIGGER my_trigger AFTER DELETE ON zNote BEGIN "
         + "INSERT INTO deleted VALUES (OLD.ZTEXT); END",
@@ -179,6 +183,11 @@ import Testing
     #expect(try map(url, to: Self.model(2)) == ["my_other"])
     let connection = try SQLiteConnection(writing: url, creation: .existing)
     #expect(try connection.integer("SELECT count(*) FROM deleted") == 0)
+    // Rows have new keys, which full-text indexes of their texts follow.
+    let key = try connection.integer("SELECT Z_PK FROM ZNOTE WHERE ZTEXT = 'beta'")
+    #expect(try connection.integer("SELECT rowid FROM words WHERE words MATCH 'beta'") == key)
+    #expect(try connection.text("SELECT ZTEXT FROM words WHERE words MATCH 'beta'") == "beta")
+    #expect(try connection.text("SELECT group_concat(a) FROM Z_kept") == "1")
     try connection.execute(
       "DELETE FROM ZNOTE WHERE ZTEXT = 'beta'; DELETE FROM visits WHERE note = 'b'")
     for (sql, text) in [
@@ -188,6 +197,7 @@ import Testing
       ("SELECT count(*) FROM texts", "2"),
       ("SELECT rowid FROM full WHERE full MATCH 'beta'", "7"),
       ("SELECT count(*) FROM sqlite_master WHERE name IN ('by_note', 'my_index')", "2"),
+      ("SELECT count(*) FROM sqlite_master WHERE name = 'Z_mine'", "1"),
       ("PRAGMA integrity_check", "ok"),
     ] { #expect(try connection.text(sql) == text, "\(sql)") }
     #expect(try StoreChecker(url, model: Self.model(2)).findings() == [])

@@ -108,13 +108,13 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Lets the files of stores be opened while `body` runs, whose engines may have them for themselves.
-  private func sharingFiles(
-    of stores: [NSPersistentStore], _ body: () throws -> Void
-  ) throws {
+  private func sharingFiles<Result>(
+    of stores: [NSPersistentStore], _ body: () throws -> Result
+  ) throws -> Result {
     guard let store = stores.first else { return try body() }
-    func others() throws { try sharingFiles(of: Array(stores.dropFirst()), body) }
+    func others() throws -> Result { try sharingFiles(of: Array(stores.dropFirst()), body) }
     guard let engine = try? store.requireEngine() as? SQLiteEngine else { return try others() }
-    try engine.sharingFile(others)
+    return try engine.sharingFile(others)
   }
 
   /// Replaces a store by a copy of another one; see
@@ -145,12 +145,15 @@ extension NSPersistentStoreCoordinator {
         store.url = url
         return true
       }
-      guard store.type != NSInMemoryStoreType, case .file = StoreLocation(url),
-        let type = try? StoreTypes.require(store.type),
-        let metadata = try? type.metadata(at: url, options: nil),
-        metadata[NSStoreUUIDKey] as? String == store.identifier,
-        let engine = try? type.open(opening(store, at: url))
-      else { return false }
+      guard store.type != NSInMemoryStoreType, case .file = StoreLocation(url) else { return false }
+      // The file may be the store's own, which was moved.
+      let engine = try? sharingFiles(of: [store]) { () throws -> (any StoreEngine)? in
+        let type = try StoreTypes.require(store.type)
+        let metadata = try type.metadata(at: url, options: store.options)
+        guard metadata[NSStoreUUIDKey] as? String == store.identifier else { return nil }
+        return try type.open(opening(store, at: url))
+      }
+      guard let engine else { return false }
       let given = store.metadata ?? [:]
       store.move(to: url, engine)
       carryMetadata(given, to: store)

@@ -82,9 +82,8 @@ import Testing
       return mine
     }
     let writer = TestStore.context(parent.persistentStoreCoordinator)
-    let request = NSBatchDeleteRequest(
-      fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author"))
-    try writer.execute(request)
+    writer.delete(try writer.existingObject(with: author.objectID))
+    try writer.save()
     NSManagedObjectContext.mergeChanges(
       fromRemoteContextSave: [NSDeletedObjectsKey: [author.objectID]], into: [child, parent])
     child.performAndWait { #expect(mine.isDeleted || mine.managedObjectContext == nil) }

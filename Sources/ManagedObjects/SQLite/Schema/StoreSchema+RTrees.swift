@@ -74,4 +74,27 @@ extension StoreSchema {
     return columns.count == index.elements.count && (1...5).contains(columns.count)
       ? columns : nil
   }
+
+  /// The R-trees in a file that are Core Data's by their names. As versions that differ in indexes only have equal hashes,
+  /// the store's may be of another version than the model, and have trees that this doesn't.
+  static func presentRTrees(
+    of schemas: [StoreSchema], in connection: SQLiteConnection
+  ) throws -> [String] {
+    let known = Set(schemas.flatMap(\.rTrees).map { $0.name.lowercased() })
+    let prefixes = Set(schemas.flatMap(\.entities).map { "z_\($0.name.lowercased())_" })
+    return try connection.withStatement(
+      "SELECT name FROM sqlite_master WHERE type = 'table' "
+        + "AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'"
+    ) { row in
+      var trees: [String] = []
+      while try row.step() {
+        let name = row.text(at: 0) ?? ""
+        let folded = name.lowercased()
+        if known.contains(folded) || prefixes.contains(where: folded.hasPrefix) {
+          trees.append(name)
+        }
+      }
+      return trees
+    }
+  }
 }

@@ -10,16 +10,25 @@ extension WorkingCopy {
     var quotedName: String { SQLLiteral.name(name) }
     var isTable: Bool { kind == "table" && !isVirtual }
     var isVirtual: Bool { statement.uppercased().hasPrefix("CREATE VIRTUAL TABLE") }
+    /// Whether it is a full-text index that has the texts of another table (`content='ZNOTE'`).
+    var hasOthersContents: Bool {
+      let text = statement.lowercased().filter { !$0.isWhitespace && !"\"'`[]".contains($0) }
+      guard isVirtual, text.contains("usingfts") else { return false }
+      return text.split(separator: ",").contains { part in
+        part.hasPrefix("content=") && part.dropFirst(8).first.map { $0 != ")" } == true
+      }
+    }
   }
 
   /// Replaces the store's contents by those of the copy, inside the open transaction.
   ///
-  /// Rows keep their rowids: the program's tables may name others' rows by them, as full-text indexes do. A virtual
+  /// Rows keep the copy's rowids: the program's tables may name others' rows by them, as full-text indexes do. A virtual
   /// table that is the same in both stays, and needs no module: its contents are in ordinary tables, which are replaced
   /// like all others.
   ///
   /// - Parameter own: the tables to replace, if the copy hasn't the others; nil for all.
-  /// - Returns: the names of the program's indexes and triggers that can't be kept.
+  /// - Returns: the names of the program's indexes and triggers that can't be kept, and of its full-text indexes that can't
+  ///   be made anew.
   func takeContents(insteadOf own: OwnTables?) throws -> [String] {
     try connection.execute("ATTACH \(SQLLiteral.text(copy.path)) AS w")
     connection.emptyCache()
@@ -52,14 +61,29 @@ extension WorkingCopy {
     guard let own else { return [] }
     // The store's own triggers call them.
     try connection.registerCoreDataFunctions()
-    return try connection.restore(
-      present.filter {
-        $0.kind == "trigger" && !own.hasTrigger($0.name)
-          || $0.kind == "index" && !own.hasIndex($0.name)
-      }.map {
-        ProgramObject(
-          name: $0.name, table: $0.table, statement: $0.statement, isTrigger: $0.kind == "trigger")
-      })
+    return try rebuild(Set(all).subtracting(present))
+      + connection.restore(
+        present.filter {
+          $0.kind == "trigger" && !own.hasTrigger($0.name)
+            || $0.kind == "index" && !own.hasIndex($0.name)
+        }.map {
+          ProgramObject(
+            name: $0.name, table: $0.table, statement: $0.statement, isTrigger: $0.kind == "trigger"
+          )
+        })
+  }
+
+  /// Makes full-text indexes of other tables' contents anew: in a copy that isn't seeded, rows have got new keys. Other
+  /// tables of the program may name rows by their keys, too: only the program knows.
+  private func rebuild(_ others: Set<SchemaObject>) -> [String] {
+    var lost: [String] = []
+    for object in others.filter(\.hasOthersContents).sorted(by: { $0.name < $1.name }) {
+      let name = object.quotedName
+      do { try connection.execute("INSERT INTO main.\(name) (\(name)) VALUES ('rebuild')") } catch {
+        lost.append(object.name)
+      }
+    }
+    return lost
   }
 
   /// Throws if a table of the copy has the name of one that stays.

@@ -42,7 +42,8 @@ struct WorkingCopy {
         let before = try files.names()
         let after = try ExternalData(store: copy).names()
         try adoptFiles(after.subtracting(before))
-        lost = try takeContents(insteadOf: old.map(OwnTables.init))
+        lost = try takeContents(
+          insteadOf: old.map { try OwnTables($0, in: connection) })
         obsolete = before.subtracting(after).sorted().map {
           files.folder.appendingPathComponent($0)
         }

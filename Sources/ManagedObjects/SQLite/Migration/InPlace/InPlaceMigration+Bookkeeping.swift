@@ -14,7 +14,7 @@ extension InPlaceMigration {
     let tables = Dictionary(
       (old.tables.map(\.name) + old.joinTables.map(\.name)).map { ($0.lowercased(), $0) },
       uniquingKeysWith: { first, _ in first })
-    let trees = try presentRTrees()
+    let trees = try StoreSchema.presentRTrees(of: [old, new], in: connection)
     let ofRTrees = Set(
       trees.flatMap { tree in ["INSERT", "UPDATE", "DELETE"].map { "\(tree)_\($0)" } })
     var saved: [ProgramObject] = []
@@ -37,27 +37,6 @@ extension InPlaceMigration {
     }
     for statement in dropped { try connection.execute(statement) }
     return saved
-  }
-
-  /// The R-trees in the file that are Core Data's by their names. As versions that differ in indexes only have equal
-  /// hashes, the store's may be of another version than the old model, and have trees that it doesn't.
-  private func presentRTrees() throws -> [String] {
-    let known = Set((old.rTrees + new.rTrees).map { $0.name.lowercased() })
-    let prefixes = Set((old.entities + new.entities).map { "z_\($0.name.lowercased())_" })
-    return try connection.withStatement(
-      "SELECT name FROM sqlite_master WHERE type = 'table' "
-        + "AND sql LIKE 'CREATE VIRTUAL TABLE % USING RTREE%'"
-    ) { row in
-      var trees: [String] = []
-      while try row.step() {
-        let name = row.text(at: 0) ?? ""
-        let folded = name.lowercased()
-        if known.contains(folded) || prefixes.contains(where: folded.hasPrefix) {
-          trees.append(name)
-        }
-      }
-      return trees
-    }
   }
 
   private func indexesAndTriggers() throws -> [ProgramObject] {
