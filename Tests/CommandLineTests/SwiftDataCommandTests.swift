@@ -329,6 +329,16 @@ import Testing
     #expect(
       new.status == 0 && new.errors.contains("it is not in HEAD, so nothing was compared"),
       "\(new.errors)")
+    // A hook names what was deleted since the release as well.
+    try repository.git("add", "-A")
+    try repository.git("commit", "-qm", "new")
+    try repository.git("rm", "-q", "App/New.swift")
+    let deleted = try Tool.run(
+      arguments: ["guard", "--against", "HEAD~1", "--staged", "App/New.swift"], in: folder)
+    #expect(deleted.status == 0, "\(deleted.errors)")
+    try repository.git("reset", "-q", "--hard", "HEAD~1")
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("App"))
+    try repository.write(text, to: moved)
     // Git ignores it.
     try FileManager.default.moveItem(
       at: folder.appendingPathComponent("Core"), to: folder.appendingPathComponent("build"))

@@ -141,11 +141,16 @@ extension NSAttributeDescription {
 extension NSManagedObjectContext {
   /// A query whose predicate has the values of its aggregates over the whole entity.
   ///
-  /// - Parameter includesPendingChanges: whether the context's unsaved objects count.
+  /// - Parameters:
+  ///   - includesPendingChanges: whether the context's unsaved objects count.
+  ///   - depth: how many aggregates in each other's arguments are computed at most: one with a constant that isn't equal to
+  ///     itself (no number) would be found again for ever.
   final func resolvingAggregates(
-    of query: RowQuery, includesPendingChanges: Bool
+    of query: RowQuery, includesPendingChanges: Bool, depth: Int = 16
   ) throws -> RowQuery {
-    guard let aggregates = EntityAggregates(query.predicate, of: query.layout) else { return query }
+    guard depth > 0, let aggregates = EntityAggregates(query.predicate, of: query.layout) else {
+      return query
+    }
     let request = aggregates.request
     request.includesSubentities = query.includesSubentities
     request.affectedStores = query.stores
@@ -164,6 +169,7 @@ extension NSManagedObjectContext {
     var resolved = query
     resolved.predicate = aggregates.predicate(with: values)
     // Aggregates that had others in their arguments have constants there now.
-    return try resolvingAggregates(of: resolved, includesPendingChanges: includesPendingChanges)
+    return try resolvingAggregates(
+      of: resolved, includesPendingChanges: includesPendingChanges, depth: depth - 1)
   }
 }

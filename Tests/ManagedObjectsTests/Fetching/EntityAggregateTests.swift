@@ -99,6 +99,15 @@ import Testing
     }
   }
 
+  /// A constant that isn't equal to itself: whatever is found, the request ends.
+  @Test func noNumberInAnArgumentEnds() throws {
+    for context in contexts {
+      let request: NSFetchRequest<NSManagedObject> = request("number > 0")
+      request.predicate = NSPredicate(format: "number == max(number * %@)", Double.nan as NSNumber)
+      _ = try? context.fetch(request)
+    }
+  }
+
   @Test func isOverTheSubentityAsked() throws {
     for context in contexts {
       #expect(try names(request("number == max(number)", of: "Credit"), context) == ["4"])

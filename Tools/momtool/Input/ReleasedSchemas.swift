@@ -68,6 +68,8 @@ struct ReleasedSchemas {
     for (path, inside) in new {
       let text = isStaged ? staged[inside] : try? String(contentsOfFile: path, encoding: .utf8)
       guard text != nil || !isStaged && FileManager.default.fileExists(atPath: path) else {
+        // Hooks name what was deleted since, too, and what a sparse checkout leaves out may be another's new file.
+        if try repository.isLeftOut(inside) || Self.isCommitted(inside, in: repository) { continue }
         throw Diagnostic(
           "it \(isStaged ? "is neither staged" : "exists neither here") nor in \(revision)",
           path: path)
@@ -83,6 +85,11 @@ struct ReleasedSchemas {
     }
     self.files = files
     self.others = others
+  }
+
+  /// Whether the present commit has a file.
+  private static func isCommitted(_ path: String, in repository: GitRepository) -> Bool {
+    (try? repository.entries(at: path, in: "HEAD").isEmpty) == false
   }
 
   /// The schemas of a revision that aren't where they were, with their paths in the repository.
