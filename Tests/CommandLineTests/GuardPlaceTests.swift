@@ -158,6 +158,35 @@ import Testing
     }
   }
 
+  /// Bundles of one template have their first version in common, and their second one was written again after the move.
+  @Test func movedBundlesOfOneTemplateArePairedByTheRest() throws {
+    let repository = try Self.repository()
+    func write(_ entity: String, version: String, to bundle: String) throws {
+      let text = OrderSource.contents(
+        [Self.number], more: "    <entity name=\"\(entity)\" syncable=\"YES\"/>\n")
+      try repository.write(
+        text.replacing(
+          " documentVersion", with: " lastSavedToolsVersion=\"\(version)\" documentVersion"),
+        to: "\(bundle)/V2.xcdatamodel/contents")
+      try repository.write(
+        OrderSource.contents([Self.number]), to: "\(bundle)/V1.xcdatamodel/contents")
+      try repository.write(OrderSource.pointer("V2"), to: "\(bundle)/.xccurrentversion")
+    }
+    try write("Post", version: "1", to: "A/Model.xcdatamodeld")
+    try write("Tag", version: "1", to: "B/Model.xcdatamodeld")
+    try repository.commit("two")
+    try repository.git("mv", "A", "Z")
+    try repository.git("mv", "B", "Y")
+    try write("Post", version: "2", to: "Z/Model.xcdatamodeld")
+    try write("Tag", version: "2", to: "Y/Model.xcdatamodeld")
+    for paths in [[], ["Y/Model.xcdatamodeld"]] {
+      let run = try Tool.run(
+        arguments: ["guard", "--against", "HEAD"] + paths, in: repository.folder)
+      #expect(run.status == 0, "\(run.text)\(run.errors)")
+      #expect(run.errors.contains("the bundle is now at Y/Model.xcdatamodeld"), "\(run.errors)")
+    }
+  }
+
   /// Half of a new bundle's entities are too few for a deleted one, unless it is called the same.
   @Test func aBundleWithOtherEntitiesIsAnother() throws {
     let repository = try Self.repository()

@@ -81,7 +81,11 @@ struct MovedBundles {
     static func ofVersions(_ old: VersionedBundle, _ new: VersionedBundle) -> Likeness? {
       let equals = new.versions.count { name, contents in old.versions[name] == contents }
       guard equals > 0 else { return nil }
-      return Likeness(equals: equals, areNamesakes: old.name == new.name)
+      // Bundles of one template have a version in common: what else they have decides, rather than the alphabet.
+      let others = ofEntities(old, new)
+      return Likeness(
+        equals: equals, shares: others.map { Double($0.equals) + $0.shares } ?? 0,
+        areNamesakes: old.name == new.name)
     }
 
     /// The likeness of bundles with versions of the same names that have most of their entities in common or, if the
