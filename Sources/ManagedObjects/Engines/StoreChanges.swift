@@ -5,13 +5,13 @@
 @_spi(Engines) public struct StoreChanges {
   /// New rows. They have the next version once they are saved: 1, or more for a row that another writer deleted and
   /// that is written again.
-  public var inserted: [RowChange] = []
+  public private(set) var inserted = RowChanges()
   /// Rows to update where they differ from what was read. The values must be compared: some rows don't differ.
-  public var updated: [RowChange] = []
+  public private(set) var updated = RowChanges()
   /// Rows to be deleted.
-  public var deleted: [RowChange] = []
+  public private(set) var deleted = RowChanges()
   /// Rows whose version is to be checked without writing them.
-  public var guarded: [RowChange] = []
+  public private(set) var guarded = RowChanges()
   /// The relationship changes of inserted and updated rows, in the rows' order.
   public var members: [MemberChange] = []
   /// The context's name, for persistent history.
@@ -36,23 +36,15 @@
 extension StoreChanges {
   /// Creates the changes of objects in one store.
   init(_ pending: ChangedObjects) {
-    inserted = Self.rows(of: pending.inserted)
-    updated = Self.rows(of: pending.updated)
-    deleted = Self.rows(of: pending.deleted)
-    guarded = Self.rows(of: pending.guarded)
+    inserted = RowChanges(pending.inserted)
+    updated = RowChanges(pending.updated)
+    deleted = RowChanges(pending.deleted)
+    guarded = RowChanges(pending.guarded)
     pending.inserted.visit { noteMembers(of: $0, isNew: true) }
     pending.updated.visit { noteMembers(of: $0, isNew: false) }
     contextName = pending.contextName
     author = pending.author
     areOfObjects = true
-  }
-
-  private static func rows(of objects: [NSManagedObject]) -> [RowChange] {
-    guard !objects.isEmpty else { return [] }
-    var rows: [RowChange] = []
-    rows.reserveCapacity(objects.count)
-    objects.visit { rows.append(RowChange($0)) }
-    return rows
   }
 
   @inline(__always)

@@ -23,6 +23,19 @@ extension [NSManagedObject] {
     }
   }
 
+  /// What `body` returns for the object at a position.
+  @inline(__always)
+  func visit<Result>(at position: Int, _ body: (NSManagedObject) throws -> Result) rethrows
+    -> Result
+  {
+    precondition(position >= 0 && position < count, "a save has no row at \(position)")
+    return try withUnsafeBytes { bytes in
+      try bytes.bindMemory(to: Unmanaged<NSManagedObject>.self)[position]._withUnsafeGuaranteedRef {
+        try body($0)
+      }
+    }
+  }
+
   /// Calls `body` with the objects at the given positions, in order.
   func visit(_ positions: [Int], _ body: (NSManagedObject) throws -> Void) rethrows {
     try withUnsafeBytes { bytes in

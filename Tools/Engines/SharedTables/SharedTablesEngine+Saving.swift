@@ -16,7 +16,7 @@ extension SharedTablesEngine {
       return row.layout.values.contains { row.differs(in: $0) }
     }
     let conflicts = conflicts(
-      changes.deleted + changes.guarded + written.map { changes.updated[$0] })
+      Array(changes.deleted) + changes.guarded + written.map { changes.updated[$0] })
     guard conflicts.isEmpty else { throw conflicts }
     // Nothing can fail between here and the commit, so there is nothing to roll back.
     return DeferredSave { [self] in

@@ -17,9 +17,9 @@ final class HistoryWriter {
     let (changes, engine) = (session.changes, session.engine)
     let updates = session.writtenUpdates
     // The writer that deleted a row has recorded it.
-    let deleted =
-      session.missing.isEmpty
-      ? changes.deleted : changes.deleted.filter { !session.missing.contains(RowKey($0)) }
+    let deleted = changes.deleted.filter {
+      session.missing.isEmpty || !session.missing.contains(RowKey($0))
+    }
     let count = changes.inserted.count + updates.count + deleted.count
     guard count > 0 else { return }
     let rows = try begin(

@@ -87,7 +87,7 @@ struct BatchInserter {
       for (index, row) in rows.enumerated() {
         changes.insert(batch.layout, key: first + Int64(index), values: row.values)
       }
-      try connection.runAll(try writing.insertions(changes.inserted[...])) { _, _, _ in }
+      try connection.runAll(try writing.insertions(Array(changes.inserted)[...])) { _, _, _ in }
     }
     inserted += (0..<rows.count).map { first + Int64($0) }
   }

@@ -52,7 +52,7 @@ struct SaveConflictSearch {
     }
     // Rows that were gone are to be written again, and another writer may have done so.
     let back = changes.inserted.filter { $0.version != 0 }
-    let asked = changes.deleted + changes.guarded + written
+    let asked = Array(changes.deleted) + changes.guarded + written
     var keys: [Int: (root: EntityLayout, keys: [Int64])] = [:]
     for row in asked + back {
       let table = try engine.tables.table(row.layout).entity.table
@@ -137,7 +137,7 @@ struct SaveConflictSearch {
     var asked: [(values: Values, unique: RelationalUnique, row: RowChange)] = []
     // Rows that only get another version, because their members change, keep the values that they have.
     let updated = try changes.updated.filter { !(try changedSlots(of: $0).isEmpty) }
-    for (rows, areNew) in [(changes.inserted, true), (updated, false)] {
+    for (rows, areNew) in [(Array(changes.inserted), true), (updated, false)] {
       for row in rows where row.hasValues {
         let table = try engine.tables.table(row.layout)
         for unique in table.table.uniques {
@@ -161,7 +161,7 @@ struct SaveConflictSearch {
         conflicts.constraints.append(
           StoreConflicts.Clash(constraint: unique.properties, rows: rows))
       } else if let present = try present(
-        values, unique, row, besides: changes.deleted + updated, connection)
+        values, unique, row, besides: Array(changes.deleted) + updated, connection)
       {
         conflicts.constraints.append(
           StoreConflicts.Clash(

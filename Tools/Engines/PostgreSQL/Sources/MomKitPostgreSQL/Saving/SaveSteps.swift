@@ -54,7 +54,7 @@ struct SaveSteps {
   }
 
   /// Groups rows by table, ordered by table and key to prevent deadlocks between saves.
-  private func byTable(_ rows: [RowChange]) throws -> [(table: EntityTable, rows: [RowChange])] {
+  private func byTable(_ rows: RowChanges) throws -> [(table: EntityTable, rows: [RowChange])] {
     var groups: [Int: (table: EntityTable, rows: [RowChange])] = [:]
     for row in rows {
       let table = try tables.table(row.layout)
