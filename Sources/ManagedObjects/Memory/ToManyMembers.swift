@@ -305,6 +305,20 @@ final class ToManyMembers {
     list.move(indexes, to: index)
   }
 
+  /// Moves a destination to where the store has it: behind the nearest one before it there that is still a destination.
+  func moveToStoredPlace(_ object: NSManagedObject) {
+    guard let stored, let place = stored.firstIndex(where: { $0 === object }),
+      let position = list.position(of: object)
+    else { return }
+    var index = 0
+    for other in stored[..<place].reversed() {
+      guard let former = list.position(of: other) else { continue }
+      index = former < position ? former + 1 : former
+      break
+    }
+    if index != position { move(IndexSet(integer: position), to: index) }
+  }
+
   /// Removes an object; returns whether that changed anything.
   @discardableResult
   func remove(_ object: NSManagedObject) -> Bool {

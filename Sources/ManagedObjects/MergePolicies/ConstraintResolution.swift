@@ -91,7 +91,7 @@ struct ConstraintResolution {
     for value in changed {
       let stored = object.committedValue(at: value.property.slot)
       if value.property.isRelationship {
-        object.setToOne(
+        object.restoreToOne(
           stored.reference.flatMap { object.context?.knownOrFault($0) }, value.property)
       } else {
         let slot = value.property.slot
@@ -111,6 +111,7 @@ struct ConstraintResolution {
     // A store that fails now leaves the conflict as it was: the next save meets it again.
     if !loser.awaitsInsertion { try fetchReferences(to: loser, context) }
     try readWhatMoves(from: loser, to: survivor, context)
+    let places = OrderedPlaces(of: loser, for: survivor)
     part(loser, survivor)
     for property in loser.layout.values where !property.isTransient && !property.isDerived {
       if property.isRelationship {
@@ -126,6 +127,7 @@ struct ConstraintResolution {
         moveMembers(property, from: loser, to: survivor)
       }
     }
+    places.give(to: survivor)
     survivors[loser.identity] = survivor
     context.dismiss(loser, for: survivor)
   }
@@ -149,6 +151,7 @@ struct ConstraintResolution {
         guard property.isOrdered, let own = counterpart(property, in: survivor) else { continue }
         _ = survivor.loadedMembers(own)
       }
+      OrderedPlaces.read(around: loser)
     }
     if let error { throw error }
   }
@@ -252,8 +255,11 @@ struct ConstraintResolution {
         let present = members.isLoaded ? members.objects : members.added
         for target in present {
           guard let survivor = replacement(of: target.identity) else { continue }
+          let place = OrderedPlaces(of: target, in: members, for: survivor)
           object.remove(target, from: property)
-          if property.accepts(survivor.layout) { object.add(survivor, to: property) }
+          guard property.accepts(survivor.layout) else { continue }
+          object.add(survivor, to: property)
+          place.give(to: survivor)
         }
       }
     }

@@ -161,6 +161,7 @@ struct VersionResolution {
         members.remove(object)
       } else if members.isLoaded || members.removedObjects.contains(where: { $0 === object }) {
         members.append(object)
+        members.moveToStoredPlace(object)
       }
     }
   }
@@ -206,7 +207,7 @@ struct VersionResolution {
       } else {
         // Nor is it taken from where its row leads by now.
         if !inverse.isToMany, before?.wasLed(to: object, by: inverse) == false { before = nil }
-        object.setToOne(before, property)
+        object.restoreToOne(before, property)
       }
     }
     guard object.hasTouchedToManys else { return }
@@ -233,6 +234,7 @@ struct VersionResolution {
     for target in members.removedObjects where !target.awaitsDeletion {
       if target.members(inverse).removedObjects.contains(where: { $0 === object }) {
         object.add(target, to: property)
+        target.members(inverse).moveToStoredPlace(object)
       } else {
         members.append(target)
       }
@@ -255,7 +257,8 @@ struct VersionResolution {
             members.removedObjects.contains(where: { $0 === object })
           else { continue }
           target.willChange()
-          members.append(object)
+          members.append(object, returns: true)
+          members.moveToStoredPlace(object)
         } else if target.currentValue(at: inverse.slot).isNull,
           let before = target.committedValue(at: inverse.slot).reference,
           object.isObject(of: before)
@@ -285,6 +288,14 @@ struct VersionResolution {
 }
 
 extension NSManagedObject {
+  /// Sets a to-one relationship to what was read or saved last. In the destination's order, the object stands where it
+  /// stood.
+  final func restoreToOne(_ target: NSManagedObject?, _ property: PropertyLayout) {
+    setToOne(target, property)
+    guard let target, let inverse = property.inverse, inverse.isOrdered else { return }
+    target.members(inverse).moveToStoredPlace(self)
+  }
+
   /// Whether a to-one relationship refers to an object.
   final func leads(to object: NSManagedObject, by property: PropertyLayout) -> Bool {
     currentValue(at: property.slot).reference.map(object.isObject(of:)) ?? false

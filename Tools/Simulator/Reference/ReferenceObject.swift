@@ -117,6 +117,23 @@ struct Members: Equatable {
     }
   }
 
+  /// Moves a member that has returned to where the store has it.
+  mutating func moveToStoredPlace(_ name: ObjectName) {
+    guard isRead, isOrdered, let place = stored.firstIndex(of: name),
+      let position = now.firstIndex(of: name)
+    else { return }
+    now.remove(at: position)
+    let former = stored[..<place].last { now.contains($0) }
+    now.insert(name, at: former.flatMap { now.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
+  }
+
+  /// Moves a member to an index, counted without it.
+  mutating func move(_ name: ObjectName, to index: Int) {
+    guard isRead, let position = now.firstIndex(of: name) else { return }
+    now.remove(at: position)
+    now.insert(name, at: min(index, now.count))
+  }
+
   /// Removes what has no row any more, as if it had never been read.
   mutating func drop(_ gone: Set<ObjectName>) {
     stored.removeAll(where: gone.contains)

@@ -357,6 +357,9 @@ extension ReferenceWorld {
           throw Undecided("a one-to-one that another writer has made, too")
         }
         try point(c, name, key, before)
+        if let before, let inverse = model.inverse(of: relationship) {
+          contexts[c].objects[before]?.toManys[inverse.name]?.moveToStoredPlace(name)
+        }
       } else if let members = object.toManys[key], members.hasChanges,
         model.inverse(of: relationship)?.isToMany == true
       {
@@ -383,6 +386,7 @@ extension ReferenceWorld {
     for member in difference.removed where contexts[c].objects[member]?.isDeleted != true {
       if members(c, member, inverse.name).difference.removed.contains(name) {
         try add(c, name, key, member)
+        contexts[c].objects[member]?.toManys[inverse.name]?.moveToStoredPlace(name)
       } else {
         contexts[c].objects[name]?.toManys[key]?.append(member)
       }

@@ -207,6 +207,7 @@ extension ReferenceWorld {
       }
       try change(c, survivor) { $0.attributes[key] = value }
     }
+    let places = try places(c, of: loser, for: survivor)
     try part(c, loser, survivor)
     noteMembers(c, survivor)
     // They are read, so that the loser's come after them.
@@ -223,11 +224,36 @@ extension ReferenceWorld {
         try moveMembers(c, relationship, from: loser, to: survivor)
       }
     }
+    for place in places {
+      contexts[c].objects[place.owner]?.toManys[place.key]?.move(survivor, to: place.index)
+    }
     contexts[c].objects[loser]?.isDeleted = true
     contexts[c].objects[loser]?.isPropagated = true
     try redirectReferences(c, from: loser, to: survivor)
     if object.isInserted { contexts[c].objects[loser] = nil }
     replaced.insert(loser)
+  }
+
+  /// The places of a loser in the orders of others that the survivor isn't in. These are read.
+  private mutating func places(
+    _ c: Int, of loser: ObjectName, for survivor: ObjectName
+  ) throws -> [(owner: ObjectName, key: String, index: Int)] {
+    guard let object = contexts[c].objects[loser] else { return [] }
+    var places: [(owner: ObjectName, key: String, index: Int)] = []
+    for relationship in model.relationships(of: object.entity) {
+      guard let inverse = model.inverse(of: relationship), inverse.isOrdered else { continue }
+      let owners =
+        try relationship.isToMany
+        ? readMembers(c, loser, relationship) : object.toOnes[relationship.name].map { [$0] } ?? []
+      for owner in owners where contexts[c].objects[owner]?.isDeleted != true {
+        let members = try readMembers(c, owner, inverse)
+        guard owner != loser, owner != survivor, !members.contains(survivor),
+          let index = members.firstIndex(of: loser)
+        else { continue }
+        places.append((owner, inverse.name, index))
+      }
+    }
+    return places
   }
 
   /// Notes which members a survivor has: they may be read before it is given those of a loser.
@@ -336,10 +362,13 @@ extension ReferenceWorld {
         } else if relationship.inverse == nil, object.toManys[key]?.contains(loser) == true {
           try requirePresent(object, store.owner(of: loser, relationship) == name)
           var members = members(c, name, key)
+          let place = members.now.firstIndex(of: loser)
           members.remove(loser)
           if accepts(c, name, relationship, survivor) {
             try requireFree(c, survivor, relationship, besides: name)
+            let isNew = !members.contains(survivor)
             members.append(survivor)
+            if isNew, relationship.isOrdered, let place { members.move(survivor, to: place) }
           }
           try change(c, name) { $0.toManys[key] = members }
         }
