@@ -57,6 +57,44 @@ import Testing
     #expect(books.allSatisfy { $0["author"] == nil })
   }
 
+  /// What is deleted here, and parted from its former partner before, has got another one from another writer.
+  @Test(arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule], [false, true])
+  func meetThePartnerThatIsThereByNow(_ rule: NSDeleteRule, merges: Bool) throws {
+    let folder = try TemporaryFolder()
+    let (key, lock) = (
+      SmallModel.relationship("key", rule: rule), SmallModel.relationship("lock")
+    )
+    let locks = SmallModel.entity("Lock", [SmallModel.text("name"), key])
+    let keys = SmallModel.entity("Key", [SmallModel.text("name"), lock])
+    SmallModel.link((key, of: locks), (lock, of: keys))
+    let coordinator = try SmallModel.coordinator(
+      SmallModel.model(locks, keys), folder.file("store.sqlite"))
+    let (mine, theirs) = (SmallModel.context(coordinator), SmallModel.context(coordinator))
+    mine.automaticallyMergesChangesFromParent = merges
+    let former = SmallModel.new("Key", ["name": "former"], in: mine)
+    let door = SmallModel.new("Lock", ["name": "door", "key": former], in: mine)
+    try mine.save()
+    door["key"] = nil
+    mine.delete(door)
+    mine.processPendingChanges()
+    let same = try theirs.existingObject(with: door.objectID)
+    SmallModel.new("Key", ["name": "new", "lock": same], in: theirs)
+    try theirs.save()
+    if !merges {
+      mine.refresh(door, mergeChanges: true)
+      mine.refresh(former, mergeChanges: true)
+    }
+    try mine.save()
+    theirs.reset()
+    #expect(try SmallModel.all("Lock", theirs).isEmpty)
+    let left = try SmallModel.all("Key", theirs)
+    #expect(
+      left.map { $0["name"] as? String }
+        == (rule == .cascadeDeleteRule ? ["former"] : ["former", "new"]))
+    #expect(left.allSatisfy { $0["lock"] == nil })
+    #expect(try StoreCheck.findings(at: folder.file("store.sqlite")) == [])
+  }
+
   /// Another writer adds an object that is deleted here to a relationship, which is read before the deletion is saved.
   @Test(arguments: [false, true])
   func whatIsDeletedHereLeavesWhatWasReadSince(isOrdered: Bool) throws {
