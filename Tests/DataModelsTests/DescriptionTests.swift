@@ -122,6 +122,8 @@ import Testing
     #expect(child.ownUniquenessConstraints == [["code", "id"]])
     child.uniquenessConstraints = child.uniquenessConstraints
     #expect(child.ownUniquenessConstraints == [["code", "id"]])
+    child.ownUniquenessConstraints = [["id"]]
+    #expect(child.uniquenessConstraints as? [[String]] == [["id"], ["id"]])
   }
 
   @Test func relationshipsKnownByNameAreLookedUp() throws {
