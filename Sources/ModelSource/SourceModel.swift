@@ -74,7 +74,8 @@ public struct SourceModel: Sendable {
     document: SourceDocument, options: SourceReadingOptions = SourceReadingOptions()
   ) throws {
     var log = DiagnosticLog(document)
-    (declaration, model) = Self.read(document, options: options, log: &log)
+    let isReduced: Bool
+    (declaration, model, isReduced) = Self.read(document, options: options, log: &log)
     let found = log.sorted.filter { !options.skippedRules.contains($0.rule) }
     if !options.isTolerant || document.root.name != "model",
       found.contains(where: { $0.severity == .error })
@@ -83,22 +84,25 @@ public struct SourceModel: Sendable {
     }
     self.document = document
     diagnostics = found
-    model.preserved = SourceOrigin(document: document, moduleName: options.moduleName)
+    model.preserved = SourceOrigin(
+      document: document, moduleName: options.moduleName, isReduced: isReduced)
   }
 
+  /// Reads a document; `isReduced` tells whether what models can't contain was dropped.
   private static func read(
     _ document: SourceDocument, options: SourceReadingOptions, log: inout DiagnosticLog
-  ) -> (ModelDeclaration, NSManagedObjectModel) {
+  ) -> (ModelDeclaration, NSManagedObjectModel, isReduced: Bool) {
     var declaration = DeclarationReader.read(document, log: &log)
     var index = DeclarationIndex(declaration)
     SourceChecks.check(index, groups: options.ruleGroups, log: &log)
-    if options.isTolerant, log.hasErrors {
+    let isReduced = options.isReducing ?? (options.isTolerant && log.hasErrors)
+    if isReduced {
       var content = declaration.content
       content.dropUnnamed()
       declaration = ModelDeclaration(content)
       index = DeclarationIndex(declaration)
     }
-    return (declaration, ModelBuilder.build(index, options: options, log: &log))
+    return (declaration, ModelBuilder.build(index, options: options, log: &log), isReduced)
   }
 
   /// Checks the source that a model was read from; empty for any other model.
@@ -138,6 +142,9 @@ public struct SourceReadingOptions: Sendable, Hashable {
   /// unresolved references are nil. A document that isn't XML, or isn't a model, is rejected nevertheless. Default:
   /// false.
   public var isTolerant = false
+  /// Whether what models can't contain is dropped, regardless of errors; nil if it depends on them and on
+  /// ``isTolerant``.
+  var isReducing: Bool?
 
   /// Creates the options for a plain compilation.
   public init(moduleName: String? = nil) {

@@ -66,6 +66,22 @@ struct ConvertCommandTests {
     }
   }
 
+  /// No model has two attributes of one name, and a source with both must not lose one.
+  @Test func theSecondOfTwoOfOneNameIsKept() throws {
+    try Tool.withTemporaryFolder { folder in
+      let model = folder.appendingPathComponent("Shop.xcdatamodel")
+      try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+      let attributes = [OrderSource.attribute("x"), OrderSource.attribute("x", "Date")]
+      try Data(OrderSource.contents(attributes).utf8)
+        .write(to: model.appendingPathComponent("contents"))
+      let run = try Tool.run("convert", "Shop.xcdatamodel", "Copy.xcdatamodel", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let copy = try String(
+        contentsOf: folder.appendingPathComponent("Copy.xcdatamodel/contents"), encoding: .utf8)
+      for attribute in attributes { #expect(copy.contains(attribute), "\(copy)") }
+    }
+  }
+
   @Test func aDamagedHashIsFound() throws {
     try Tool.withTemporaryFolder { folder in
       let shop = Corpus.packageRoot.appendingPathComponent("TestArchives/Shop.xcdatamodeld").path

@@ -136,4 +136,25 @@ import Testing
           == 1)
     }
   }
+
+  /// A version that was added and not edited yet: only its identifier differs, after which everything is elsewhere in the
+  /// file.
+  @Test func lintReportsAVersionThatSaysWhatAnotherSays() throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.bundle(
+        [("V1", [Self.number]), ("V2", [Self.number]), ("V3", [Self.number, Self.note])],
+        current: "V3", in: folder)
+      let second = folder.appendingPathComponent("Shop.xcdatamodeld/V2.xcdatamodel/contents")
+      let text = try String(contentsOf: second, encoding: .utf8)
+      let identified = text.replacing("Identifier=\"\"", with: "Identifier=\"2.0\"")
+      #expect(identified != text)
+      try Data(identified.utf8).write(to: second)
+      let run = try Tool.run("lint", "Shop.xcdatamodeld", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let found = run.text.split(separator: "\n").filter { $0.contains("the version says what") }
+      #expect(found.count == 1, "\(run.text)")
+      #expect(found.first?.contains("/V2.xcdatamodel/contents: warning: ") == true)
+      #expect(found.first?.contains("says what 'V1' says") == true)
+    }
+  }
 }

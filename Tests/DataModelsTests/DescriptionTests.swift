@@ -122,6 +122,21 @@ import Testing
     #expect(child.ownUniquenessConstraints == [["code", "id"]])
     child.uniquenessConstraints = child.uniquenessConstraints
     #expect(child.ownUniquenessConstraints == [["code", "id"]])
+    child.ownUniquenessConstraints = [["id"]]
+    #expect(child.uniquenessConstraints as? [[String]] == [["id"], ["id"]])
+  }
+
+  /// On current systems Core Data's setter has no effect.
+  @Test func compoundIndexesAreKept() throws {
+    let (a, b) = (attribute("a"), attribute("b"))
+    let place = entity("Place", [a, b])
+    place.compoundIndexes = [[a, "b"]]
+    #expect(place.compoundIndexes as? [[String]] == [["a", "b"]])
+    let again = try ModelArchive.decode(ModelArchive.encode(NSManagedObjectModel(of: [place])))
+    let read = try #require(again.entitiesByName["Place"])
+    #expect(read.compoundIndexes as? [[String]] == [["a", "b"]])
+    read.compoundIndexes = []
+    #expect(read.compoundIndexes.isEmpty)
   }
 
   @Test func relationshipsKnownByNameAreLookedUp() throws {

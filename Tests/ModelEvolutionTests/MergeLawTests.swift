@@ -15,7 +15,7 @@ import Testing
 /// - It has no composite that neither side has, and all those that both have.
 ///
 /// Composites aren't named after attributes, as they are in what the writer makes of a compiled model. Four out of seven triples use ``RivalEdits`` and ``SourceTextEdits`` in addition to ``ShapedEdits``, and two
-/// out of three ``CompositeTextEdits``.
+/// out of three ``CompositeTextEdits``; two out of eleven also use ``ConstraintMoves``.
 ///
 /// ``Trials`` sets the number of triples, and `MOMKIT_MERGE_FOLDER` a folder for their sources.
 @Suite struct MergeLawTests {
@@ -96,6 +96,7 @@ private struct MergeTriple {
     // In a fifth of the triples, everybody marks and unmarks attributes as indexed.
     let marks = seed % 5 == 0
     let hasRivals = seed % 7 < 4
+    let movesConstraints = [0, 5].contains(seed % 11)
     func compiled(
       _ model: NSManagedObjectModel, _ edits: inout ShapedEdits, _ seed: UInt64, _ tag: String,
       _ tries: Int
@@ -104,6 +105,10 @@ private struct MergeTriple {
       if hasRivals {
         var rivals = RivalEdits(seed: seed, tag: tag)
         model = rivals.edited(model, tries: tries)
+      }
+      if movesConstraints {
+        var moves = ConstraintMoves(seed: seed)
+        model = moves.edited(model, tries: tries)
       }
       var source = Self.source(of: marks ? edits.marked(model) : model)
       if tag == "B", seed % 2 == 0 { source = (try? CompositeTextEdits.named(source)) ?? source }

@@ -132,6 +132,17 @@ struct ModelSchemaTests {
     #expect(title.userInfo == ["z": .integer(1), "a": .string("first")])
   }
 
+  @Test func inheritedConstraintsAreNotRepeated() {
+    let thing = entity("Thing", [attribute("code")])
+    let book = entity("Book", [attribute("title")])
+    thing.subentities = [book]
+    thing.uniquenessConstraints = [["code"]]
+    book.uniquenessConstraints = [["title"]]
+    let schema = ModelSchema(NSManagedObjectModel(of: [thing, book]))
+    #expect(schema.entities.map(\.name) == ["Book", "Thing"])
+    #expect(schema.entities.map(\.uniquenessConstraints) == [[["title"]], [["code"]]])
+  }
+
   @Test func aModelThatIsBrokenIsDescribedAsItIs() {
     let lonely = relationship("lonely")
     let first = entity("E", [lonely, NSPropertyDescription(), NSDerivedAttributeDescription()])

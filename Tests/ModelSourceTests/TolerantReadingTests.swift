@@ -75,6 +75,39 @@ import Testing
     }
   }
 
+  /// What models can't contain stays in the source that they were read from, whatever else is changed.
+  @Test func whatWasDroppedIsStillWritten() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model>
+          <entity name="A">
+              <attribute name="x" attributeType="String"/>
+              <attribute name="x" attributeType="Date"/>
+              <attribute attributeType="UUID"/>
+              <relationship name="x" maxCount="1" destinationEntity="A"/>
+          </entity>
+          <entity name="Caf\u{E9}">
+              <attribute name="y" attributeType="String"/>
+          </entity>
+          <entity name="Cafe\u{301}">
+              <attribute name="z" attributeType="String"/>
+          </entity>
+          <configuration name="C">
+              <memberEntity name="A"/>
+          </configuration>
+          <configuration name="C"/>
+      </model>
+      """
+    let source = try SourceModel(data: Data(text.utf8), options: Self.options)
+    #expect(source.model.entities.map(\.ownProperties.count) == [1, 1])
+    #expect(SourceWriter(source.model).xml == source.document.xml)
+    let copy = try #require(source.model.copy() as? NSManagedObjectModel)
+    copy.entities[0].isAbstract = true
+    let expected = source.document.xml.replacing(
+      "<entity name=\"A\">", with: "<entity name=\"A\" isAbstract=\"YES\">")
+    #expect(SourceWriter(copy).xml == expected)
+  }
+
   @Test func whatIsNoModelIsRefused() {
     for text in ["", "<", "<html/>", "<model>"] {
       #expect(throws: ModelSourceError.self) {

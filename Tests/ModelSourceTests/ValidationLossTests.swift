@@ -75,4 +75,19 @@ import Testing
     #expect(try read(writer) == [])
     #expect(!writer.xml.contains("ValueString") && !writer.xml.contains("regularExpression"))
   }
+
+  /// A bound that isn't a number has no text.
+  @Test(arguments: [Double.infinity, -.infinity, .nan])
+  func boundsOfDatesThatAreNoNumbersAreReported(bound: Double) throws {
+    let date = attribute("value", .dateAttributeType)
+    let rule = PredicateTree.Comparison(
+      left: .key("timeIntervalSinceReferenceDate"), type: .lessThanOrEqualTo,
+      right: .constant(.double(bound)))
+    date.setValidation([PredicateTree.comparison(rule).predicate], warnings: [1630])
+    let writer = SourceWriter(TestSupport.model([entity("Item", [date])]))
+    #expect(writer.losses.count == 1)
+    #expect(writer.losses.first?.contains("1 validation predicates") == true)
+    #expect(try read(writer) == [])
+    #expect(!writer.xml.contains("maxDateTimeInterval"))
+  }
 }

@@ -34,4 +34,17 @@ import Testing
     #expect(try PredicateTree(parsing: source.format, arguments: source.arguments) == tree)
     #expect(try PredicateTree(parsing: canonical).isEquivalent(to: tree))
   }
+
+  /// Apple's documentation describes neither of these, so they aren't guessed at.
+  @Test(arguments: [
+    ("age %% 2 == 0", 5, "modulus:by:"), ("a == 1 AND b == %1$d", 17, "in order"),
+    ("%2$@ == %1$@", 1, "in order"), ("a == %12$@", 6, "in order"), ("a %$x", 3, "%K"),
+    ("a == %", 6, "%K"),
+  ])
+  func `says what to write instead`(text: String, column: Int, hint: String) {
+    let error = #expect(throws: PredicateFormatError.self) { try PredicateTree(parsing: text) }
+    #expect(error?.code == .syntax)
+    #expect(error?.column == column)
+    #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
+  }
 }

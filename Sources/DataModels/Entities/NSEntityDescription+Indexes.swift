@@ -28,19 +28,29 @@ extension NSEntityDescription {
         : ancestry.reversed().flatMap(\.ownUniquenessConstraints)
     }
     set {
-      willChange("setUniquenessConstraints:")
       let inherited = ancestry.dropFirst().reversed().flatMap(\.ownUniquenessConstraints)
       var own = newValue.map(Self.names)
       if own.starts(with: inherited) { own.removeFirst(inherited.count) }
-      if !own.isEmpty || extras != nil { extra.uniquenessConstraints = own }
+      ownUniquenessConstraints = own
     }
   }
 
   /// The entity's own uniqueness constraints as names. A MomKit addition.
-  public final var ownUniquenessConstraints: [[String]] { extras?.uniquenessConstraints ?? [] }
+  public package(set) final var ownUniquenessConstraints: [[String]] {
+    get { extras?.uniquenessConstraints ?? [] }
+    set {
+      // They are taken as they are, even those that a superentity has at the moment: an editor that changes several
+      // entities changes the hierarchy and the superentity's constraints at other times.
+      willChange("setUniquenessConstraints:")
+      if !newValue.isEmpty || extras != nil { extra.uniquenessConstraints = newValue }
+    }
+  }
 
-  /// The older form of indexes over several properties, as lists of names. Supported for archives; use ``indexes``
-  /// instead.
+  /// The older form of indexes over several properties, as lists of names. Use ``indexes`` instead.
+  ///
+  /// On current systems, Core Data's setter has no effect and its getter returns none. Here they are kept, since archives
+  /// and sources of older models have them, and are written again without loss; stores of models without ``indexes`` have
+  /// an index for each.
   public final var compoundIndexes: [[Any]] {
     get { compoundIndexNames }
     set {

@@ -34,7 +34,8 @@ extension Fact {
           .members(entity.ownUniquenessConstraints.map { .list($0.map { .property($0) }) })
         },
         write: { entity, value, _ in
-          entity.uniquenessConstraints = value.members.map { constraint in
+          // The own ones, as they were read: what is inherited at this moment may change yet.
+          entity.ownUniquenessConstraints = value.members.map { constraint in
             constraint.members.compactMap(\.propertyName)
           }
         })

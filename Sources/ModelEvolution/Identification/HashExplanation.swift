@@ -47,12 +47,12 @@ struct HashExplanation {
     }
     let own = entity.ownUniquenessConstraints
     for index in own.indices {
-      var fewer = own
-      fewer.remove(at: index)
-      if explains(hash, of: entity, setting: entity, at: \.uniquenessConstraints, to: fewer) {
+      entity.ownUniquenessConstraints.remove(at: index)
+      if entity.versionHash == hash {
         let names = own[index].joined(separator: ", ")
         found.append("the store's version has no uniqueness constraint on \(names)")
       }
+      entity.ownUniquenessConstraints = own
     }
     return found
   }

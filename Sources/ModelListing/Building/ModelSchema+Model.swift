@@ -51,8 +51,7 @@ extension ModelSchema.Entity {
       case .className: className = entity.explicitClassName
       case .renamingIdentifier: renamingIdentifier = entity.explicitRenamingIdentifier
       case .versionHashModifier: versionHashModifier = entity.versionHashModifier
-      case .uniquenessConstraints:
-        uniquenessConstraints = entity.uniquenessConstraints.map { Self.names($0) }
+      case .uniquenessConstraints: uniquenessConstraints = entity.ownUniquenessConstraints
       case .compoundIndexes: compoundIndexes = entity.compoundIndexes.map { Self.names($0) }
       case .userInfo: userInfo = ModelSchema.Value.userInfo(entity.userInfo)
       case .spotlightDisplayName:

@@ -22,7 +22,7 @@ extension ModelSchema {
     /// The fetch indexes, sorted by name.
     public var indexes: [FetchIndex]
 
-    /// The uniqueness constraints, each a list of attribute names, in model order.
+    /// The entity's own uniqueness constraints, each a list of attribute names, in model order.
     public var uniquenessConstraints: [[String]]
 
     /// The compound indexes of the older kind, each a list of property names, in model order.

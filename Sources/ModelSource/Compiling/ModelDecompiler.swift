@@ -38,7 +38,7 @@ public enum ModelDecompiler {
       files.append(
         CompiledFiles.File(
           name: isVersioned ? "\(version).xcdatamodel/contents" : "contents",
-          bytes: Array(writer.xml.utf8)))
+          bytes: Array(writer.data)))
       losses += writer.losses.map { isVersioned ? "\(version): \($0)" : $0 }
     }
     if isVersioned, let currentVersionName {

@@ -123,7 +123,7 @@ public struct SourceElement: Sendable, Hashable {
   }
 
   /// The element without locations, for comparing trees by content.
-  func withoutOffsets() -> SourceElement {
+  package func withoutOffsets() -> SourceElement {
     var result = self
     result.offset = nil
     result.attributes = attributes.map { SourceAttribute($0.name, $0.value) }

@@ -124,7 +124,8 @@ struct AttributeText {
 }
 
 extension AttributeText {
-  /// The text for a value of an attribute; nil when sources can't represent it.
+  /// The text for a value of an attribute; nil when sources can't represent it. Infinity and what is no number would be
+  /// read as 0.
   static func text(of value: AttributeValue, type: NSAttributeType) -> String? {
     switch value {
     case .none: nil
@@ -133,12 +134,12 @@ extension AttributeText {
     case .integer(let value):
       // Store caches have integer defaults for Boolean attributes.
       type == .booleanAttributeType ? (value == 0 ? "NO" : "YES") : "\(value)"
-    case .double(let value): "\(value)"
-    case .float(let value): "\(value)"
+    case .double(let value): value.isFinite ? "\(value)" : nil
+    case .float(let value): value.isFinite ? "\(value)" : nil
     case .string(let value): value
     case .other(let box):
       switch box.value {
-      case let value as Decimal: DecimalText.text(value)
+      case let value as Decimal: value.isNaN ? nil : DecimalText.text(value)
       case let value as UUID: value.uuidString
       case let value as URL: value.absoluteString
       default: nil

@@ -163,8 +163,8 @@ struct ValidationRules {
       comparison.options.isEmpty, case .constant(let value) = comparison.right
     else { return false }
     switch (comparison.left, comparison.type) {
-    case (Self.interval, .greaterThanOrEqualTo): minimumInterval = Self.number(value)
-    case (Self.interval, .lessThanOrEqualTo): maximumInterval = Self.number(value)
+    case (Self.interval, .greaterThanOrEqualTo): minimumInterval = Self.seconds(value)
+    case (Self.interval, .lessThanOrEqualTo): maximumInterval = Self.seconds(value)
     case (.evaluatedObject, .greaterThanOrEqualTo), (Self.length, .greaterThanOrEqualTo):
       minimum = Self.text(value)
       return minimum != nil
@@ -177,6 +177,11 @@ struct ValidationRules {
     default: return false
     }
     return true
+  }
+
+  /// A number of seconds; nil for infinity and what is no number, which have no text.
+  private static func seconds(_ value: PredicateValue) -> Double? {
+    number(value).flatMap { $0.isFinite ? $0 : nil }
   }
 
   private static func number(_ value: PredicateValue) -> Double? {

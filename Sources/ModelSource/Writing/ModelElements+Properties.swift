@@ -62,9 +62,8 @@ extension ModelElements {
       value = value.normalized(for: .floatAttributeType) ?? value
     }
     if attribute.storedType == .dateAttributeType {
-      if let date = value.any as? Date {
-        element["defaultDateTimeInterval"] = AttributeText.text(
-          ofInterval: date.timeIntervalSinceReferenceDate)
+      if let interval = (value.any as? Date)?.timeIntervalSinceReferenceDate, interval.isFinite {
+        element["defaultDateTimeInterval"] = AttributeText.text(ofInterval: interval)
         return
       }
     } else if let text = AttributeText.text(of: value, type: attribute.storedType) {

@@ -24,6 +24,7 @@ extension ModelElements {
     if request.resultType != .managedObjectResultType {
       element["resultType"] = "\(request.resultType.rawValue)"
     }
+    noteLostSettings(of: request, owner)
     if request.sortDescriptors?.isEmpty == false {
       noteLoss(of: "the sort descriptors of \(owner)")
     }
@@ -37,6 +38,26 @@ extension ModelElements {
       noteLoss(of: "the properties to fetch and the grouping of \(owner)")
     }
     return element
+  }
+
+  /// Reports the settings that are others when the text is compiled.
+  private mutating func noteLostSettings(
+    of request: NSFetchRequest<NSFetchRequestResult>, _ owner: String
+  ) {
+    // A compiler sets the result type last, which may turn a setting off.
+    let compiled = NSFetchRequest<NSFetchRequestResult>()
+    compiled.includesPropertyValues = request.includesPropertyValues
+    compiled.includesPendingChanges = request.includesPendingChanges
+    compiled.resultType = request.resultType
+    if compiled.includesPropertyValues != request.includesPropertyValues {
+      noteLoss(of: "that \(owner) includes property values, which its result type turns off")
+    }
+    if compiled.includesPendingChanges != request.includesPendingChanges {
+      noteLoss(of: "that \(owner) includes pending changes, which its result type turns off")
+    }
+    if request.shouldRefreshRefetchedObjects {
+      noteLoss(of: "that \(owner) refreshes refetched objects")
+    }
   }
 
   /// A predicate's text, from which the same predicate can be parsed.

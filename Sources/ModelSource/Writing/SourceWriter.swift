@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ```swift
 /// let writer = SourceWriter(model)
-/// try Data(writer.xml.utf8).write(to: url)
+/// try writer.data.write(to: url)
 /// for loss in writer.losses { print("not written: \(loss)") }
 /// ```
 ///
@@ -150,6 +150,8 @@ struct SourceOrigin: Sendable {
   let document: SourceDocument
   /// The module that class names were qualified with.
   let moduleName: String?
+  /// Whether what models can't contain was dropped: the second of two things with one name, and what has none.
+  let isReduced: Bool
 
   /// The model as it was when it was read.
   func model() -> NSManagedObjectModel? {
@@ -157,6 +159,9 @@ struct SourceOrigin: Sendable {
     options.ruleGroups = []
     // It may have been read tolerantly; otherwise there are no errors to tolerate.
     options.isTolerant = true
+    // Without rules, the errors aren't found for which it was done. What is in this model but not in the one that was
+    // read would be taken for removed.
+    options.isReducing = isReduced
     return try? SourceModel(document: document, options: options).model
   }
 }

@@ -146,9 +146,12 @@ struct Lexer {
     let conversion = byte()
     guard "@KdDiuUxXoOfFgGeEaAsScCp".utf8.contains(conversion) else {
       let hint =
-        conversion == UInt8(ascii: "%")
-        ? "% isn't an operator: use modulus:by:(a, b)"
-        : "expected a conversion such as %@, %K, %d or %f"
+        switch conversion {
+        case UInt8(ascii: "%"): "% isn't an operator: use modulus:by:(a, b)"
+        case UInt8(ascii: "$") where isDigit(bytes[offset - 1]):
+          "arguments are taken in order, not by position: pass one again to use it twice"
+        default: "expected a conversion such as %@, %K, %d or %f"
+        }
       throw error(hint, at: start)
     }
     offset += 1

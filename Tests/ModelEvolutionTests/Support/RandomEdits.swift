@@ -89,7 +89,7 @@ struct RandomEdits {
     attribute.name = freshName()
     attribute.renamingIdentifier = identifier
     for holder in entity.owningModel?.entities ?? [] where holder.isKindOf(entity: entity) {
-      holder.uniquenessConstraints = holder.ownUniquenessConstraints.map {
+      holder.ownUniquenessConstraints = holder.ownUniquenessConstraints.map {
         $0.map { $0 == old ? attribute.name : $0 }
       }
       holder.indexes = holder.indexes.map { before in
@@ -101,7 +101,7 @@ struct RandomEdits {
 
   private func remove(_ attribute: NSAttributeDescription, from entity: NSEntityDescription) {
     for holder in entity.owningModel?.entities ?? [] where holder.isKindOf(entity: entity) {
-      holder.uniquenessConstraints = holder.ownUniquenessConstraints.filter {
+      holder.ownUniquenessConstraints = holder.ownUniquenessConstraints.filter {
         !$0.contains(attribute.name)
       }
       holder.indexes = holder.indexes.filter {

@@ -61,7 +61,7 @@ struct RivalEdits {
   ) {
     var constraints = entity.ownUniquenessConstraints
     guard let place = random.pick(constraints.indices), let other = random.pick(plain) else {
-      if let attribute = random.pick(plain) { entity.uniquenessConstraints = [[attribute.name]] }
+      if let attribute = random.pick(plain) { entity.ownUniquenessConstraints = [[attribute.name]] }
       return
     }
     switch random.number(0...2) {
@@ -69,7 +69,7 @@ struct RivalEdits {
     case 1: constraints.remove(at: place)
     default: constraints[place] = [other.name]
     }
-    entity.uniquenessConstraints = Set(constraints).sorted { $0.joined() < $1.joined() }
+    entity.ownUniquenessConstraints = Set(constraints).sorted { $0.joined() < $1.joined() }
   }
 
   private mutating func addUse(

@@ -111,7 +111,7 @@ struct ShapedEdits {
     let now = property.name
     guard let owner = property.owningEntity else { return }
     for entity in model.entities where entity.isKindOf(entity: owner) {
-      entity.uniquenessConstraints = entity.ownUniquenessConstraints.map {
+      entity.ownUniquenessConstraints = entity.ownUniquenessConstraints.map {
         $0.map { $0 == old ? now : $0 }
       }
       // Indexes that the compiler created for a mark are created anew.
@@ -135,7 +135,7 @@ struct ShapedEdits {
     in model: NSManagedObjectModel
   ) {
     for holder in model.entities where holder.isKindOf(entity: entity) {
-      holder.uniquenessConstraints = holder.ownUniquenessConstraints
+      holder.ownUniquenessConstraints = holder.ownUniquenessConstraints
         .filter { !$0.contains(property.name) }
       holder.indexes = holder.indexes.filter {
         !$0.elements.contains { $0.propertyName == property.name }
@@ -267,7 +267,7 @@ struct ShapedEdits {
       guard let property = random.pick(plain),
         !entity.ownUniquenessConstraints.contains([property.name])
       else { return }
-      entity.uniquenessConstraints = entity.ownUniquenessConstraints + [[property.name]]
+      entity.ownUniquenessConstraints.append([property.name])
     case 1:
       guard let property = random.pick(plain) else { return }
       entity.indexes.append(index(fresh("by"), [property.name], in: entity))

@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import ModelEvolution
+import PropertyLists
 import TestSupport
 import Testing
 
@@ -48,6 +49,77 @@ import Testing
     let compiled = try SourceModel(
       document: SourceDocument(root: SourceWriter(source.model).root, path: "m"))
     #expect(ModelDifference(from: model, to: compiled.model).changes.isEmpty)
+  }
+
+  /// A source that is decompiled again stays in its encoding, which its first line names.
+  @Test func anotherEncodingIsKept() throws {
+    var form = SourceForm()
+    form.encoding = XMLEncoding.utf16(isBigEndian: false)
+    form.hasByteOrderMark = true
+    let source = try SourceModel(
+      data: form.data(
+        of: """
+          <?xml version="1.0" encoding="UTF-16" standalone="yes"?>
+          <model><entity name="Größe"/></model>
+          """))
+    let output = ModelDecompiler.decompile([("M", source.model)], name: "M", isVersioned: false)
+    let again = try SourceModel(data: Data(output.files[0].bytes))
+    #expect(again.document.form == form)
+    #expect(again.model.entities.map(\.name) == ["Größe"])
+  }
+
+  /// Each would be read as 0.
+  @Test func defaultsThatAreNoNumbersAreReported() throws {
+    let cases: [(NSAttributeType, Any)] = [
+      (.doubleAttributeType, Double.infinity), (.doubleAttributeType, Double.nan),
+      (.floatAttributeType, -Float.infinity), (.decimalAttributeType, Decimal.nan),
+      (.dateAttributeType, Date(timeIntervalSinceReferenceDate: .infinity)),
+    ]
+    for (type, value) in cases {
+      let item = entity("Item", [attribute("value", type, default: value)])
+      let writer = SourceWriter(NSManagedObjectModel(of: [item]))
+      #expect(
+        writer.losses == ["the default value of 'Item.value', which has no text"],
+        "\(type): \(value)")
+      #expect(!writer.xml.contains("default"), "\(type): \(value)")
+    }
+  }
+
+  /// A compiler sets the result type last, and with it two of the settings.
+  @Test func settingsOfRequestsThatAreLostAreReported() {
+    func losses(_ change: (NSFetchRequest<NSFetchRequestResult>) -> Void) -> [String] {
+      let item = entity("Item", [attribute("name")])
+      let request = NSFetchRequest<NSFetchRequestResult>()
+      request.entity = item
+      change(request)
+      let model = NSManagedObjectModel(of: [item])
+      model.setFetchRequestTemplate(request, forName: "some")
+      return SourceWriter(model).losses
+    }
+    let types: [NSFetchRequestResultType] = [
+      .managedObjectResultType, .managedObjectIDResultType, .dictionaryResultType,
+      .countResultType,
+    ]
+    for type in types {
+      let found = losses { $0.resultType = type }
+      #expect(found == [], "\(type)")
+    }
+    let lost = [
+      losses {
+        $0.resultType = .managedObjectIDResultType
+        $0.includesPropertyValues = true
+      },
+      losses {
+        $0.resultType = .dictionaryResultType
+        $0.includesPendingChanges = true
+      },
+      losses { $0.shouldRefreshRefetchedObjects = true },
+    ]
+    #expect(lost.map(\.count) == [1, 1, 1], "\(lost)")
+    for (found, word) in zip(lost, ["property values", "pending changes", "refetched objects"]) {
+      #expect(found.first?.contains("fetch request 'some'") == true)
+      #expect(found.first?.contains(word) == true, "\(found)")
+    }
   }
 
   /// Every model created by momc is reproduced completely. Models that programs build at run time and keep in stores

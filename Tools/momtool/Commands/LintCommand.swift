@@ -166,8 +166,9 @@ struct LintCommand: ParsableCommand {
   private static func equalVersions(_ documents: [SourceDocument]) -> [SourceDiagnostic] {
     var paths: [[SourceElement]: String] = [:]
     return documents.compactMap { document in
-      // Positions in the editor's diagram are irrelevant.
+      // Positions are irrelevant, both in the editor's diagram and in the file.
       let content = document.root.children.filter { $0.name != "elements" }
+        .map { $0.withoutOffsets() }
       guard let other = paths[content] else {
         paths[content] = document.path
         return nil
