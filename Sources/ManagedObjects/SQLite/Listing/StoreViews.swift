@@ -54,7 +54,7 @@ package struct StoreViews {
     add("Z_PK", "@key")
     if entity.hasSubentities {
       let cases = schema.entities[(entity.number - 1)..<entity.lastNumber].map {
-        "WHEN \($0.number) THEN \(Self.text($0.name))"
+        "WHEN \($0.number) THEN \(SQLLiteral.text($0.name))"
       }
       add("CASE Z_ENT \(cases.joined(separator: " ")) END", "@entity")
     }
@@ -91,8 +91,6 @@ package struct StoreViews {
     while !taken.insert(unique.lowercased()).inserted { unique += "_" }
     return unique
   }
-
-  private static func text(_ name: String) -> String { "'\(name.replacing("'", with: "''"))'" }
 }
 
 extension StoreViews {
