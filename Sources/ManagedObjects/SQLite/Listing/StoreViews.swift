@@ -64,11 +64,14 @@ package struct StoreViews {
     for (name, toOne) in entity.toOnes.sorted(by: { NameOrder.precedes($0.key, $1.key) }) {
       add(toOne.key, name)
     }
-    let condition =
-      entity.hasSubentities
-      ? "Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)" : "Z_ENT = \(entity.number)"
+    var rows = entity.table
+    if entity.hasSubentities {
+      rows += " WHERE Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
+    } else if !entity.hasOwnTable {
+      rows += " WHERE \(entity.ownRows())"
+    }
     return "CREATE VIEW \(SQLLiteral.name(viewName(entity.name))) AS SELECT "
-      + "\(columns.joined(separator: ", ")) FROM \(entity.table) WHERE \(condition)"
+      + "\(columns.joined(separator: ", ")) FROM \(rows)"
   }
 
   // MARK: Relationships
