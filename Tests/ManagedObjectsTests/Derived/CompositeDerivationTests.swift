@@ -38,12 +38,12 @@ import Testing
     SmallModel.link((pets, of: person), (owner, of: pet))
     if isDerived {
       person.properties += [
-        derived("city", "address.city"), derived("folded", "canonical:(address.city)"),
-        derived("code", "address.geo.code"),
+        derived("town", "address.city"), derived("folded", "canonical:(address.city)"),
+        derived("zone", "address.geo.code"),
       ]
       pet.properties += [
         derived("home", "owner.address.city"),
-        derived("code", "lowercase:(owner.address.geo.code)"),
+        derived("zone", "lowercase:(owner.address.geo.code)"),
       ]
     }
     return SmallModel.model(person, pet)
@@ -67,18 +67,18 @@ import Testing
     let person = SmallModel.new("Person", ["address": Self.address("Köln", "KX")], in: context)
     let pet = SmallModel.new("Pet", ["owner": person], in: context)
     try context.save()
-    expect(["city": "Köln", "folded": "koln", "code": "KX"], person, in: context)
-    expect(["home": "Köln", "code": "kx"], pet, in: context)
+    expect(["town": "Köln", "folded": "koln", "zone": "KX"], person, in: context)
+    expect(["home": "Köln", "zone": "kx"], pet, in: context)
     person["address"] = Self.address("Ulm", "UX")
     try context.save()
-    expect(["city": "Ulm", "folded": "ulm", "code": "UX"], person, in: context)
-    expect(["home": "Ulm", "code": "ux"], pet, in: context)
+    expect(["town": "Ulm", "folded": "ulm", "zone": "UX"], person, in: context)
+    expect(["home": "Ulm", "zone": "ux"], pet, in: context)
     pet["owner"] = nil
     person["address"] = nil
     try context.save()
     #expect(pet["home"] == nil)
     #expect(person["folded"] == nil)
-    #expect(person["code"] == nil)
+    #expect(person["zone"] == nil)
     try TestStore.close(context)
   }
 
@@ -94,11 +94,11 @@ import Testing
     let context = try TestStore.open(url, model, options: TestStore.migrating)
     let people = try SmallModel.all("Person", context)
     let pets = try SmallModel.all("Pet", context)
-    #expect(people.map { $0["city"] as? String } == ["Köln"])
+    #expect(people.map { $0["town"] as? String } == ["Köln"])
     #expect(people.map { $0["folded"] as? String } == ["koln"])
-    #expect(people.map { $0["code"] as? String } == ["KX"])
+    #expect(people.map { $0["zone"] as? String } == ["KX"])
     #expect(pets.map { $0["home"] as? String } == ["Köln"])
-    #expect(pets.map { $0["code"] as? String } == ["kx"])
+    #expect(pets.map { $0["zone"] as? String } == ["kx"])
     try TestStore.close(context)
   }
 }

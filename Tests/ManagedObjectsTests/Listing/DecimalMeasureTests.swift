@@ -21,7 +21,7 @@ import Testing
     let writer = ParquetColumnWriter(
       ParquetColumn("amount", .decimal(precision: measure.precision, scale: measure.scale)))
     for number in numbers {
-      try read(number) { #expect(measure.append($0, 0, to: writer), "\(number)") }
+      try read(number) { row in #expect(measure.append(row, 0, to: writer), "\(number)") }
     }
     return (measure.scale, writer.values.integers)
   }
