@@ -10,8 +10,8 @@
     /// - Returns: nil if the folder can't be created, or the identifier isn't the name of a folder.
     public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL?
     {
-      guard !groupIdentifier.isEmpty, !groupIdentifier.contains("/"),
-        !groupIdentifier.contains("\0"),
+      guard !groupIdentifier.isEmpty,
+        !groupIdentifier.unicodeScalars.contains(where: { $0 == "/" || $0 == "\0" }),
         ![".", ".."].contains(groupIdentifier),
         let support = urls(for: .applicationSupportDirectory, in: .userDomainMask).first
       else { return nil }

@@ -1,3 +1,5 @@
+import DataModels
+
 /// An SQL dialect.
 public enum SQLDialect: String, Sendable, CaseIterable {
   /// PostgreSQL 13 or later.
@@ -8,10 +10,12 @@ public enum SQLDialect: String, Sendable, CaseIterable {
   case duckDB = "duckdb"
 
   /// Returns a quoted identifier, with quotation marks in the name escaped.
-  public func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+  public func quoted(_ name: String) -> String {
+    "\"\(name.replacing(scalar: "\"", with: "\"\""))\""
+  }
 
   /// Returns a quoted string literal, with quotation marks escaped. Backslashes aren't special.
-  public func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+  public func literal(_ text: String) -> String { "'\(text.replacing(scalar: "'", with: "''"))'" }
 
   /// Returns the value that stands for an entity in the column of rows' entities: its name, unless that is longer than
   /// the labels of PostgreSQL's enumerations may be.

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import ModelEvolution
 import PredicateFormat
 import StoreSupport
 import TestSupport
@@ -107,6 +108,85 @@ import Testing
     let context = try TestStore.open(url, model(true))
     #expect(try value("sum", of: "Node", context) == 0)
     try TestStore.close(context)
+  }
+
+  // MARK: Paths that return to the row's table
+
+  /// Songs and artists share a table; departments lead from employees to others.
+  private func returning(isNew: Bool) -> NSManagedObjectModel {
+    let base = entity("Base", [attribute("name", .stringAttributeType)])
+    base.isAbstract = true
+    let (artist, song) = (entity("Artist"), entity("Song"))
+    base.subentities = [artist, song]
+    song.properties = [
+      relationship("artist", to: artist, max: 1),
+      derived("shouted", .stringAttributeType, "uppercase:(artist.name)"),
+    ]
+    let (employee, department) = (entity("Employee"), entity("Department"))
+    employee.properties = [
+      attribute("name", .stringAttributeType), relationship("department", to: department, max: 1),
+      relationship("mentor", to: employee, max: 1),
+      derived("chief", .stringAttributeType, "department.manager.name"),
+      derived("guide", .stringAttributeType, "lowercase:(mentor.name)"),
+    ]
+    department.properties = [relationship("manager", to: employee, max: 1)]
+    if isNew {
+      for entity in [base, employee] {
+        entity.properties.append(attribute("note", .stringAttributeType))
+      }
+    }
+    return NSManagedObjectModel(of: [base, artist, song, employee, department])
+  }
+
+  /// Where the store is, by a copy, and object by object.
+  @Test(arguments: [nil, true, false] as [Bool?])
+  func pathsMayReturnToTheTableOfTheRow(copies: Bool?) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Old.sqlite")
+    let context = try TestStore.open(url, returning(isNew: false))
+    func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
+      let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+      for (key, value) in values { object[key] = value }
+      return object
+    }
+    for name in ["Ann", "Bob"] {
+      _ = insert("Song", ["name": "by \(name)", "artist": insert("Artist", ["name": name])])
+      let department = insert("Department", [:])
+      let chief = insert("Employee", ["name": name, "department": department])
+      department["manager"] = chief
+      _ = insert("Employee", ["name": "of \(name)", "department": department, "mentor": chief])
+    }
+    try context.save()
+    try TestStore.close(context)
+    let new = returning(isNew: true)
+    var migrated = url
+    if let copies {
+      let old = returning(isNew: false)
+      let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+      manager.usesStoreSpecificMigrationManager = copies
+      migrated = folder.file("New.sqlite")
+      try manager.migrateStore(
+        from: url, type: .sqlite, options: nil,
+        mapping: try NSMappingModel.inferredMappingModel(
+          forSourceModel: old, destinationModel: new),
+        to: migrated, type: .sqlite, options: nil)
+    } else {
+      try TestStore.migrate(url, to: new)
+    }
+    let reader = try TestStore.open(migrated, new)
+    func values(_ key: String, of entity: String) throws -> [String: String] {
+      let objects = try reader.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+      return objects.reduce(into: [:]) { values, object in
+        guard let name = object["name"] as? String else { return }
+        values[name] = object[key] as? String
+      }
+    }
+    #expect(try values("shouted", of: "Song") == ["by Ann": "ANN", "by Bob": "BOB"])
+    #expect(
+      try values("chief", of: "Employee")
+        == ["Ann": "Ann", "of Ann": "Ann", "Bob": "Bob", "of Bob": "Bob"])
+    #expect(try values("guide", of: "Employee") == ["of Ann": "ann", "of Bob": "bob"])
+    try TestStore.close(reader)
   }
 
   // MARK: Relationships that are their own inverses

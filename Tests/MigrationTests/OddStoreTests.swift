@@ -77,6 +77,24 @@ import Testing
     #expect(try StoreCheck.findings(at: url, model: third) == [])
   }
 
+  /// To SQL the quotation marks in it are some, to Swift they are parts of other characters.
+  @Test func defaultsMayHaveMarksBehindQuotationMarks() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Events.sqlite")
+    let text = "ג'\u{5B4}ירפה '\u{301}"
+    let new = EventModels.model { model in
+      model.entitiesByName["Location"]?.properties.append(
+        attribute("label", .stringAttributeType, optional: false, default: text))
+    }
+    try TestStore.make(url, EventModels.model())
+    try TestStore.migrate(url, to: new)
+    let context = try TestStore.open(url, new)
+    let locations = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Location"))
+    #expect(!locations.isEmpty)
+    for location in locations { #expect(location["label"] as? String == text) }
+    try TestStore.close(context)
+  }
+
   /// Names from older systems, quotes of renamed tables, join tables with old numbers, old names of renamed entities:
   /// none of these prevents a migration.
   @Test func oldNamesAreNoObstacle() throws {

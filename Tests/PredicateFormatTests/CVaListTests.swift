@@ -23,6 +23,8 @@ import Testing
       format(#"a == "%@ \" %d" AND b == '%d' AND c == %d"#, 3)
         == #"a == "%@ \" %d" AND b == "%d" AND c == 3"#)
     #expect(format("TRUEPREDICATE") == "TRUEPREDICATE")
+    // A combining mark makes another character of the quotation mark, but no other token.
+    #expect(format("a == '\u{301}%f' AND b == %d", 3) == "a == \"\u{301}%f\" AND b == 3")
   }
 
   @Test func `more than six arguments, numbers of both kinds mixed`() {

@@ -66,6 +66,13 @@ import Testing
     #expect(script.contains("\"b\"\"c\" text DEFAULT ('o''clock')"))
   }
 
+  /// To SQL a quotation mark is one whatever follows; to Swift a combining mark makes it another character.
+  @Test(arguments: SQLDialect.allCases) func marksDoNotHideQuotationMarks(dialect: SQLDialect) {
+    let (name, text) = ("b\"\u{301}c", "ג'\u{5B4}ירפה")
+    #expect(dialect.quoted(name).utf8.elementsEqual("\"b\"\"\u{301}c\"".utf8))
+    #expect(dialect.literal(text).utf8.elementsEqual("'ג''\u{5B4}ירפה'".utf8))
+  }
+
   @Test func columnsHaveNoNamesOfSystemColumns() {
     let system = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]
     let schema = RelationalSchema(

@@ -32,7 +32,7 @@ package enum TextRows {
     cells.map { cell in
       // Compare bytes, because a carriage return and a line feed form a single character.
       cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-        ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
+        ? "\"\(cell.replacing(scalar: "\"", with: "\"\""))\"" : cell
     }.joined(separator: ",") + "\r\n"
   }
 }

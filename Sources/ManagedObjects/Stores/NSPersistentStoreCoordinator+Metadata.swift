@@ -69,11 +69,14 @@ extension NSPersistentStoreCoordinator {
     // shared database is gone with its last store.
     if StoreLocation.isInMemory(url) { return }
     guard storeType != NSInMemoryStoreType,
-      (try? destroyPersistentStore(at: url, ofType: storeType, options: options)) != nil
+      (try? destroyPersistentStore(at: url, ofType: storeType, options: options)) != nil,
+      url.isFileURL
     else { return }
+    // A link to the store stays one; SQLite's files are beside the file that it leads to.
+    let path = url.resolvingSymlinksInPath().path
     for suffix in ["", "-wal", "-shm"] {
-      let file = URL(fileURLWithPath: url.path + suffix)
-      if case .file = StoreLocation(file) { try? FileManager.default.removeItem(at: file) }
+      let file = URL(fileURLWithPath: path + suffix)
+      if StoreLocation.isFileItself(file) { try? FileManager.default.removeItem(at: file) }
     }
   }
 

@@ -285,7 +285,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// respected. The file of an atomic store is deleted; another coordinator that has the store open creates a new
   /// file when it saves. If there is no SQLite store, but its folder exists, an empty file is created, as in Core
   /// Data, since programs delete the file next. For `/dev/null` itself, whose stores are private, this is a no-op, and no
-  /// file is created at the target of a dangling symbolic link.
+  /// file is created at the target of a dangling symbolic link. Of what is beside the store, only files and the folder of
+  /// external values are removed: a symbolic link of such a name stays, and what it leads to.
   ///
   /// - Throws: an error for a location that isn't a file; errors of the store.
   open func destroyPersistentStore(

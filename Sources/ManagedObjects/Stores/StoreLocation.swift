@@ -64,6 +64,17 @@ enum StoreLocation {
       code, "A store must be a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
   }
 
+  /// Whether a file itself is at a location, and no link to one: files beside a store are removed only then.
+  static func isFileItself(_ url: URL) -> Bool { kindItself(url) == S_IFREG }
+
+  /// Whether a folder itself is at a location, and no link to one.
+  static func isFolderItself(_ url: URL) -> Bool { kindItself(url) == S_IFDIR }
+
+  private static func kindItself(_ url: URL) -> mode_t? {
+    var info = stat()
+    return lstat(url.path, &info) == 0 ? info.st_mode & S_IFMT : nil
+  }
+
   /// Whether there is an empty file at a location, without a log beside it: what is left of a store that was destroyed.
   static func isEmptyFile(_ url: URL) -> Bool {
     guard case .file = StoreLocation(url) else { return false }

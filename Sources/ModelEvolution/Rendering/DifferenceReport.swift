@@ -180,12 +180,15 @@ enum Markdown {
   /// Escapes characters that are special in Markdown.
   static func text(_ text: String) -> String {
     var escaped = ""
-    for character in text {
-      switch character {
-      case "|", "*", "_", "`", "[", "]", "<", ">", "#", "\\": escaped += "\\\(character)"
-      case "\n", "\r", "\r\n": escaped += " "
-      default: escaped.append(character)
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "|", "*", "_", "`", "[", "]", "<", ">", "#", "\\": escaped += "\\\(scalar)"
+      case "\n" where previous == "\r": break
+      case "\n", "\r": escaped += " "
+      default: escaped.unicodeScalars.append(scalar)
       }
+      previous = scalar
     }
     return escaped
   }

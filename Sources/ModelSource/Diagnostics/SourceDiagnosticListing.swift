@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 
 /// Formats diagnostics for people, scripts and GitHub.
@@ -76,12 +77,11 @@ public struct SourceDiagnosticListing: Sendable {
 
   /// Escapes a value for a GitHub workflow command, which ends at the end of the line.
   private static func escaped(_ text: String) -> String {
-    text.replacingOccurrences(of: "%", with: "%25")
-      .replacingOccurrences(of: "\r", with: "%0D").replacingOccurrences(of: "\n", with: "%0A")
+    text.replacing(scalar: "%", with: "%25")
+      .replacing(scalar: "\r", with: "%0D").replacing(scalar: "\n", with: "%0A")
   }
 
   private static func escapedProperty(_ text: String) -> String {
-    escaped(text).replacingOccurrences(of: ":", with: "%3A")
-      .replacingOccurrences(of: ",", with: "%2C")
+    escaped(text).replacing(scalar: ":", with: "%3A").replacing(scalar: ",", with: "%2C")
   }
 }

@@ -135,8 +135,9 @@ enum ObjectiveCClassWriter {
   }
 
   private static func propertiesImplementation(_ type: GeneratedClass) -> String {
-    let entity = type.entity.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("\n", with: "\\n")
+    let entity = type.entity.replacing(scalar: "\\", with: "\\\\")
+      .replacing(scalar: "\"", with: "\\\"")
+      .replacing(scalar: "\r", with: "\\r").replacing(scalar: "\n", with: "\\n")
     let dynamics = type.properties.map { "@dynamic \($0.name);" }.joined(separator: "\n")
     return """
       \(header("\(type.name)+CoreDataProperties.m"))

@@ -56,7 +56,7 @@ struct MappingModelLocator {
   /// Finds the model at a path relative to some folder above the mapping. The project may have been moved, so a bundle
   /// with the right name is accepted too.
   private func find(_ path: String) -> URL? {
-    let parts = path.split(separator: "/").map(String.init)
+    let parts = path.unicodeScalars.split(separator: "/").map { String($0) }
     guard let folder, !parts.isEmpty, !parts.contains("..") else { return nil }
     let tails = [parts, Array(parts.suffix(2))]
     for tail in tails {

@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 
 /// The `.xccurrentversion` file of a bundle, a property list that names the current version.
@@ -29,8 +30,8 @@ package enum CurrentVersionFile {
   package static func text(currentVersionName: String) -> String {
     let escaped =
       currentVersionName
-      .replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
-      .replacingOccurrences(of: ">", with: "&gt;")
+      .replacing(scalar: "&", with: "&amp;").replacing(scalar: "<", with: "&lt;")
+      .replacing(scalar: ">", with: "&gt;")
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \

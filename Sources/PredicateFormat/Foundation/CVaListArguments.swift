@@ -29,8 +29,9 @@ struct CVaListArguments {
 
   init(_ format: String) {
     var kinds: [Kind] = []
-    var rest = Substring(format)
-    var quote: Character?
+    // By scalars, like the parser: a quotation mark with a combining mark behind it is another character.
+    var rest = Substring(format).unicodeScalars
+    var quote: Unicode.Scalar?
     while let next = rest.popFirst() {
       if let open = quote {
         if next == "\\" { rest = rest.dropFirst() } else if next == open { quote = nil }
@@ -38,17 +39,19 @@ struct CVaListArguments {
         quote = next
       } else if next == "%" {
         let modifiers = rest.prefix {
-          !$0.isLetter && $0 != "@" && $0 != "%" || "hlqztj".contains($0)
+          !$0.properties.isAlphabetic && $0 != "@" && $0 != "%"
+            || "hlqztj".unicodeScalars.contains($0)
         }
         rest = rest.dropFirst(modifiers.count)
         guard let conversion = rest.popFirst(), conversion != "%" else { continue }
-        kinds.append(Self.kind(conversion, isLong: modifiers.contains { "lqztj".contains($0) }))
+        let isLong = modifiers.contains { "lqztj".unicodeScalars.contains($0) }
+        kinds.append(Self.kind(conversion, isLong: isLong))
       }
     }
     self.kinds = kinds
   }
 
-  private static func kind(_ conversion: Character, isLong: Bool) -> Kind {
+  private static func kind(_ conversion: Unicode.Scalar, isLong: Bool) -> Kind {
     switch conversion {
     case "@", "K": .object
     case "s", "S": .text

@@ -119,7 +119,7 @@ package struct FileDraft {
         return String(cString: real)
       }
       guard let link = destination(ofLink: path) else { return path }
-      path = link.hasPrefix("/") ? link : "\(folder(of: path))/\(link)"
+      path = link.utf8.first == UInt8(ascii: "/") ? link : "\(folder(of: path))/\(link)"
     }
     throw PropertyListError(.unreadableFile, "can't write it: its symbolic links don't end")
   }
@@ -133,7 +133,7 @@ package struct FileDraft {
   }
 
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 

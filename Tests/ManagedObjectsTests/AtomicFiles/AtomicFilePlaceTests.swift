@@ -106,6 +106,29 @@ import Testing
     #expect(try AtomicFiles.all("Song", try context(type)).count == 3)
   }
 
+  @Test(arguments: AtomicFiles.types) func aPipeIsNeverReplacedOrRemoved(type: String) throws {
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    let context = try context(type)
+    try AtomicFiles.fill(context)
+    let coordinator = try coordinator(context)
+    #expect(throws: NSError.self) { try AtomicFiles.context(type, pipe, model) }
+    #expect(throws: NSError.self) {
+      try coordinator.destroyPersistentStore(at: pipe, ofType: type)
+    }
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(
+        at: pipe, withPersistentStoreFrom: url, ofType: type)
+    }
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(
+        at: url, withPersistentStoreFrom: pipe, ofType: type)
+    }
+    var info = stat()
+    #expect(lstat(pipe.path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
+    #expect(try AtomicFiles.all("Song", context).count == 3)
+  }
+
   @Test(arguments: AtomicFiles.types) func storesAreDestroyedAndReplaced(type: String) throws {
     let first = try context(type)
     try AtomicFiles.fill(first)

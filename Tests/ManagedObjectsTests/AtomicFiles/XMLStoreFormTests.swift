@@ -104,6 +104,12 @@ import Testing
     #expect(XMLStoreText.decode(escaped).utf8.elementsEqual(text.utf8))
   }
 
+  /// With a combining mark behind it, a special character is another one to Swift.
+  @Test func namesAreQuotedByScalars() {
+    let quoted = XMLStoreText.quoted("<\u{338}&\"\u{301}")
+    #expect(quoted.utf8.elementsEqual("&lt;\u{338}&amp;&quot;\u{301}".utf8))
+  }
+
   @Test func whatIsNoEscapeStays() {
     for text in ["\\", "\\u12", "\\x", "a\\uzzzz", "\\u"] {
       #expect(XMLStoreText.decode(text) == text)

@@ -67,6 +67,20 @@ import Testing
     #expect(findings.map(\.property) == ["address"])
   }
 
+  /// Such a row is read, and so is its file.
+  @Test func theFileOfARowWithAnotherEntitysNumberIsReferredTo() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("photos.sqlite")
+    let image = attribute("image", .binaryDataAttributeType)
+    image.allowsExternalBinaryDataStorage = true
+    let context = try TestStore.open(url, NSManagedObjectModel(of: [entity("Photo", [image])]))
+    _ = Library.new("Photo", ["image": Data(repeating: 1, count: 200_000)], in: context)
+    try context.save()
+    try TestStore.close(context)
+    try SQLiteConnection(writing: url, creation: .existing).execute("UPDATE ZPHOTO SET Z_ENT = 77")
+    #expect(try StoreCheck.findings(at: url).map(\.rule) == [.entityNumber])
+  }
+
   /// The columns of a to-many relationship without an inverse are no property's.
   @Test func aMemberOfAMissingOwnerIsFound() throws {
     let folder = try TemporaryFolder()

@@ -341,4 +341,19 @@ import Testing
     try context.save()
     for (name, _, _) in types { #expect(thing.value(forKey: name) == nil) }
   }
+
+  /// The bytes that a save reports are decoded like a row's.
+  @Test func transformedValuesAreDerived() throws {
+    let same = NSDerivedAttributeDescription()
+    (same.name, same.attributeType, same.isOptional) = ("same", .transformableAttributeType, true)
+    same.derivationExpression = NSExpression(format: "words")
+    let words = attribute("words", .transformableAttributeType)
+    let model = NSManagedObjectModel(of: [entity("Note", [words, same])])
+    let context = try TestStore.open(folder.file("notes.sqlite"), model)
+    let note = Library.new("Note", ["words": ["a", "b"]], in: context)
+    try context.save()
+    #expect(note["same"] as? [String] == ["a", "b"])
+    context.refresh(note, mergeChanges: false)
+    #expect(note["same"] as? [String] == ["a", "b"])
+  }
 }

@@ -204,6 +204,20 @@ import Testing
     }
   }
 
+  /// Of a table with a single entity, Core Data reads no entity numbers.
+  @Test func viewsShowRowsWithAnotherEntitysNumber() throws {
+    let folder = try TemporaryFolder()
+    let (url, copy) = (folder.file("firms.sqlite"), folder.file("views.sqlite"))
+    let model = NSManagedObjectModel(of: [entity("Firm", [attribute("name")])])
+    let context = try TestStore.open(url, model)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Firm", into: context)
+    try context.save()
+    try TestStore.close(context)
+    try SQLiteConnection(writing: url, creation: .existing).execute("UPDATE ZFIRM SET Z_ENT = 77")
+    try StoreViews(model: model, framework: nil).write(copyOf: url, to: copy)
+    #expect(try SQLiteConnection.reading(copy).integer(#"SELECT count(*) FROM "Firm""#) == 1)
+  }
+
   /// SQLite knows no capitals beyond ASCII, and Swift's for `ß` is `SS`.
   @Test func columnsAreFoundByTheirNamesInTheFile() throws {
     let folder = try TemporaryFolder()

@@ -236,6 +236,40 @@ import Testing
     #expect(try Shelf.titles(at: source) == [])
   }
 
+  /// A program may have moved the folder of external values to another disk.
+  @Test func whatIsNoFileBesideAStoreStays() throws {
+    let folder = try TemporaryFolder()
+    let (url, elsewhere) = (folder.file("a.sqlite"), folder.file("elsewhere"))
+    let support = folder.file(".a_SUPPORT")
+    let files = FileManager.default
+    func kind(_ url: URL) -> mode_t? {
+      var info = stat()
+      return lstat(url.path, &info) == 0 ? info.st_mode & S_IFMT : nil
+    }
+    try fill(url, "a")
+    try files.moveItem(at: support, to: elsewhere)
+    try files.createSymbolicLink(at: support, withDestinationURL: elsewhere)
+    try destroy(url)
+    #expect(kind(support) == S_IFLNK)
+    #expect(try files.subpathsOfDirectory(atPath: elsewhere.path).count == 2)
+    try files.removeItem(at: support)
+    #expect(mkfifo(support.path, 0o600) == 0)
+    try destroy(url)
+    #expect(kind(support) == S_IFIFO)
+    // Beside a file that is gone.
+    try files.removeItem(at: url)
+    let kept = folder.file("kept")
+    try Data([1]).write(to: kept)
+    try files.createSymbolicLink(at: folder.file("a.sqlite-wal"), withDestinationURL: kept)
+    #expect(mkfifo(folder.file("a.sqlite-shm").path, 0o600) == 0)
+    try Data([2]).write(to: folder.file("a.sqlite-journal"))
+    try destroy(url)
+    #expect(kind(folder.file("a.sqlite-wal")) == S_IFLNK)
+    #expect(try Data(contentsOf: kept) == Data([1]))
+    #expect(kind(folder.file("a.sqlite-shm")) == S_IFIFO)
+    #expect(kind(folder.file("a.sqlite-journal")) == nil)
+  }
+
   @Test func aStoreAtTheNullDeviceIsInMemory() throws {
     let folder = try TemporaryFolder()
     let coordinator = try Shelf.coordinator(null)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DataModels
 import Foundation
 import ModelEvolution
 
@@ -119,7 +120,7 @@ struct GitSetup {
   ///
   /// - Throws: `GitError`, or ``Diagnostic`` when the attributes can't be written.
   func install(program: String) throws -> [String] {
-    let quoted = "'" + program.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    let quoted = "'" + program.replacing(scalar: "'", with: "'\\''") + "'"
     let call =
       program.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
       ? program : quoted

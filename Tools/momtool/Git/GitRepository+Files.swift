@@ -117,7 +117,8 @@ extension GitRepository {
     if !folder.isEmpty {
       path = path == folder ? "" : String(path.dropFirst(folder.count + 1))
     }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+      .map { String($0) }
     guard path.isEmpty || !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
       throw GitError(.unreadableObject, "the tree contains the path '\(path)', which is unsafe")
     }

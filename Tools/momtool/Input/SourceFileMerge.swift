@@ -207,7 +207,7 @@ struct SourceFileMerge {
     let bundle = "\(name).xcdatamodeld"
     func quoted(_ text: String) -> String {
       text.allSatisfy { $0.isLetter || $0.isNumber || "/._-:".contains($0) }
-        ? text : "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        ? text : "'" + text.replacing(scalar: "'", with: "'\\''") + "'"
     }
     return "momtool merge --base \(quoted("git:1:\(bundle)")) --ours \(quoted("git:2:\(bundle)"))"
       + " --theirs \(quoted("git:3:\(bundle)")) --renumber -o \(quoted(bundle))"

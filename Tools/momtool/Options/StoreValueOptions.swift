@@ -23,7 +23,11 @@ struct StoreValueOptions: ParsableArguments {
 
   func validate() throws {
     // It isn't quoted, which tells it from a text that is the same.
-    if let null, null.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) {
+    if let null,
+      null.unicodeScalars.contains(where: {
+        $0 == "," || $0 == "\"" || Character($0).isNewline
+      })
+    {
       throw ValidationError("--null can't contain commas, quotation marks or line endings.")
     }
   }

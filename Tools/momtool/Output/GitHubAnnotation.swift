@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 
 /// A workflow command that annotates a file of a pull request on GitHub.
@@ -45,12 +46,6 @@ struct GitHubAnnotation: CustomStringConvertible {
   }
 
   private static func property(_ text: String) -> String {
-    Self.text(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
-  }
-}
-
-extension String {
-  fileprivate func replacing(_ character: Character, with text: String) -> String {
-    map { $0 == character ? text : String($0) }.joined()
+    Self.text(text).replacing(scalar: ":", with: "%3A").replacing(scalar: ",", with: "%2C")
   }
 }

@@ -55,7 +55,7 @@ package enum AtomicFolder {
     let temporary = try makeFolder(beside: target, path)
     do throws(ModelFileError) {
       for file in files {
-        if let slash = file.name.lastIndex(of: "/") {
+        if let slash = file.name.unicodeScalars.lastIndex(of: "/") {
           try makeSubfolder(temporary + "/" + file.name[..<slash], path)
         }
         do {

@@ -76,7 +76,8 @@ extension ModelBundle {
     var names = Set<String>()
     for version in versions {
       let name = version.name
-      guard !name.isEmpty, !name.hasPrefix("."), !name.contains(where: { $0 == "/" || $0 == "\0" })
+      guard !name.isEmpty, !name.hasPrefix("."),
+        !name.unicodeScalars.contains(where: { $0 == "/" || $0 == "\0" })
       else {
         throw ModelFileError(
           .unwritable, "'\(name)' isn't a valid version name: it must be a valid file name",

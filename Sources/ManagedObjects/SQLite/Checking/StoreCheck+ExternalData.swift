@@ -10,7 +10,7 @@ extension StoreCheck {
     for entity in concreteEntities {
       for (path, column) in entity.attributes.sorted(by: { $0.key < $1.key })
       where has(entity.table, column) && allowsExternalStorage(entity, path) {
-        let rows = "\(entity.table) WHERE Z_ENT = \(entity.number) AND \(column) IS NOT NULL"
+        let rows = "\(entity.table) WHERE \(entity.ownRows()) AND \(column) IS NOT NULL"
         try addRows(
           .externalTag, in: entity.name, at: path, "the value has neither of the tags 1 and 2",
           sql: "SELECT Z_PK FROM \(rows) AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02')")

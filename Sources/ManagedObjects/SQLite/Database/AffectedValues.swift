@@ -98,7 +98,9 @@ extension SQLiteEngine {
       UUID(bytes: bytes).map { .box(ValueBox($0)) } ?? .null
     case (.URIAttributeType, .text(let text)): URL(string: text).map { .box(ValueBox($0)) } ?? .null
     // Data where none belongs, as a blob that another program has written into a number's column.
-    case (let type, .data) where type != .binaryDataAttributeType: .null
+    case (let type, .data)
+    where type != .binaryDataAttributeType && type != .transformableAttributeType:
+      .null
     default: value
     }
   }

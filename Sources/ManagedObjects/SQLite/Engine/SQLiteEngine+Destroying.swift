@@ -22,14 +22,15 @@ extension SQLiteEngine {
       // Left behind by a file that was removed manually.
       for suffix in ["-wal", "-shm", "-journal"] {
         let beside = URL(fileURLWithPath: url.path + suffix)
-        if case .file = StoreLocation(beside) { try FileManager.default.removeItem(at: beside) }
+        if StoreLocation.isFileItself(beside) { try FileManager.default.removeItem(at: beside) }
       }
       try StoreLocation.makeEmptyFile(at: url)
     }
     let files = ExternalData(store: url)
     let support = files.folder.deletingLastPathComponent()
-    // Another store whose name differs only in its extension may have the same folder.
-    if FileManager.default.fileExists(atPath: support.path),
+    // Another store whose name differs only in its extension may have the same folder. A link leads to where somebody has
+    // moved it, and stays.
+    if StoreLocation.isFolderItself(support),
       ExternalData.storeCount(at: files.folder, besides: files.store) == 0
     {
       try FileManager.default.removeItem(at: support)

@@ -40,15 +40,11 @@ extension StoreStatistics {
   private static func bytes(
     of columns: [String], in table: String, _ page: Int64, _ connection: SQLiteConnection
   ) throws -> Int64 {
-    func quoted(_ name: String) -> String {
-      "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-        + "\""
-    }
-    let table = quoted(table)
+    let table = SQLLiteral.name(table)
     let rows = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
     var total = rows.multipliedReportingOverflow(by: Int64(Self.entryBytes + columns.count))
       .partialValue
-    for column in columns.map(quoted) {
+    for column in columns.map(SQLLiteral.name) {
       total &+=
         try connection.integer(
           "SELECT coalesce(sum(CASE typeof(\(column)) WHEN 'null' THEN 0 WHEN 'real' THEN 8 "

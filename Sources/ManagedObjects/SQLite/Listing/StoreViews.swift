@@ -54,7 +54,7 @@ package struct StoreViews {
     add("Z_PK", "@key")
     if entity.hasSubentities {
       let cases = schema.entities[(entity.number - 1)..<entity.lastNumber].map {
-        "WHEN \($0.number) THEN \(Self.text($0.name))"
+        "WHEN \($0.number) THEN \(SQLLiteral.text($0.name))"
       }
       add("CASE Z_ENT \(cases.joined(separator: " ")) END", "@entity")
     }
@@ -64,11 +64,14 @@ package struct StoreViews {
     for (name, toOne) in entity.toOnes.sorted(by: { NameOrder.precedes($0.key, $1.key) }) {
       add(toOne.key, name)
     }
-    let condition =
-      entity.hasSubentities
-      ? "Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)" : "Z_ENT = \(entity.number)"
+    var rows = entity.table
+    if entity.hasSubentities {
+      rows += " WHERE Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
+    } else if !entity.hasOwnTable {
+      rows += " WHERE \(entity.ownRows())"
+    }
     return "CREATE VIEW \(SQLLiteral.name(viewName(entity.name))) AS SELECT "
-      + "\(columns.joined(separator: ", ")) FROM \(entity.table) WHERE \(condition)"
+      + "\(columns.joined(separator: ", ")) FROM \(rows)"
   }
 
   // MARK: Relationships
@@ -91,8 +94,6 @@ package struct StoreViews {
     while !taken.insert(unique.lowercased()).inserted { unique += "_" }
     return unique
   }
-
-  private static func text(_ name: String) -> String { "'\(name.replacing("'", with: "''"))'" }
 }
 
 extension StoreViews {

@@ -4,7 +4,7 @@ import Foundation
 /// SQL literals.
 enum SQLLiteral {
   /// A quoted identifier, such as the name of a table or column.
-  static func name(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+  static func name(_ name: String) -> String { "\"\(name.replacing(scalar: "\"", with: "\"\""))\"" }
 
   /// The SQL of an attribute's default value as stored in its column; nil if there is no default.
   ///
@@ -39,7 +39,7 @@ enum SQLLiteral {
   /// A string literal; a string with NUL characters is written as bytes, since NUL terminates a statement's text.
   static func text(_ text: String) -> String {
     text.utf8.contains(0)
-      ? "CAST(\(blob(Data(text.utf8))) AS TEXT)" : "'\(text.replacing("'", with: "''"))'"
+      ? "CAST(\(blob(Data(text.utf8))) AS TEXT)" : "'\(text.replacing(scalar: "'", with: "''"))'"
   }
 
   /// A blob literal.

@@ -59,7 +59,7 @@ enum PartialIndexPredicate {
     case .bool(let flag): flag ? "1" : "0"
     case .integer(let number): "\(number)"
     case .double(let number): "\(number)"
-    case .string(let text): "'\(text.replacing("'", with: "''"))'"
+    case .string(let text): SQLLiteral.text(text)
     default: nil
     }
   }

@@ -6,7 +6,7 @@ import PredicateFormat
 ///
 /// They recompute the value whenever something it depends on changes, so it can't drift.
 extension StoreSchema {
-  /// A path of to-one relationships to an attribute.
+  /// A path of to-one relationships to an attribute, or to an element of a composite one.
   private struct Route {
     /// A to-one relationship in the path, with its source entity.
     typealias Step = (entity: SchemaEntity, key: String)
@@ -27,6 +27,9 @@ extension StoreSchema {
     }
 
     /// The SQL of the value for a row.
+    ///
+    /// - Parameter row: `NEW`, or an alias. A table's name would mean the row of the subselect, if the path returns to
+    ///   the table.
     func value(for row: String) -> String {
       steps.first.map { value(behind: "\(row).\($0.key)", steps.dropFirst()) }
         ?? "\(row).\(value)"
@@ -35,15 +38,14 @@ extension StoreSchema {
 
   private func route(_ path: [String], from start: SchemaEntity) -> Route? {
     var steps: [Route.Step] = []
-    var entity = start
-    for key in path.dropLast() {
-      guard let toOne = entity.toOnes[key], let next = self[number: toOne.destination] else {
-        return nil
-      }
+    var (entity, rest) = (start, path[...])
+    while rest.count > 1, let toOne = rest.first.flatMap({ entity.toOnes[$0] }) {
+      guard let next = self[number: toOne.destination] else { return nil }
       steps.append((entity, toOne.key))
-      entity = next
+      (entity, rest) = (next, rest.dropFirst())
     }
-    guard let value = path.last.flatMap({ column(of: $0, in: entity) }) else { return nil }
+    // More than one key is left for an element of a composite attribute.
+    guard let value = column(of: rest.joined(separator: "."), in: entity) else { return nil }
     return Route(steps: steps, end: entity, value: value)
   }
 
@@ -121,24 +123,23 @@ extension StoreSchema {
     case .now: return nil
     case .path(let path):
       guard let route = route(path, from: entity) else { return nil }
-      computed = route.value(for: entity.table)
+      computed = route.value(for: "s")
     case .text(let function, let path):
       guard let route = route(path, from: entity) else { return nil }
-      computed = "\(function.name)(\(route.value(for: entity.table)))"
+      computed = "\(function.name)(\(route.value(for: "s")))"
     case .count(let relationship):
       guard let storage = entity.toManys[relationship] else { return nil }
-      computed =
-        "(SELECT COUNT(*) FROM \(storage.rows(of: "\(entity.table).Z_PK", as: "d", self)))"
+      computed = "(SELECT COUNT(*) FROM \(storage.rows(of: "s.Z_PK", as: "d", self)))"
     case .aggregate(let function, let relationship, let name):
       guard let storage = entity.toManys[relationship],
         let value = self[number: storage.destinationNumber]?.attributes[name]
       else { return nil }
       computed =
         "(SELECT \(Self.aggregate(function, value)) FROM "
-        + "\(storage.rows(of: "\(entity.table).Z_PK", as: "d", self)))"
+        + "\(storage.rows(of: "s.Z_PK", as: "d", self)))"
     }
-    return "UPDATE \(entity.table) SET \(column) = \(computed) "
-      + "WHERE Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
+    return "UPDATE \(entity.table) AS s SET \(column) = \(computed) "
+      + "WHERE s.Z_ENT BETWEEN \(entity.number) AND \(entity.lastNumber)"
   }
 
   /// An aggregate of a column of rows `d`.

@@ -94,9 +94,10 @@ extension StoreSchema {
   }
 
   private func following(_ path: [String], _ derived: DerivedColumn) -> [SchemaIndex] {
-    guard path.count == 2 else { return computing(nil, of: path, into: derived) }
-    guard let toOne = derived.entity.toOnes[path[0]],
-      let destination = self[number: toOne.destination],
+    guard path.count == 2, let toOne = derived.entity.toOnes[path[0]] else {
+      return computing(nil, of: path, into: derived)
+    }
+    guard let destination = self[number: toOne.destination],
       let value = column(of: path[1], in: destination)
     else { return [] }
     let (table, column, key) = (derived.table, derived.column, toOne.key)

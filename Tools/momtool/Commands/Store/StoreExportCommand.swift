@@ -108,7 +108,7 @@ struct StoreExportCommand: ParsableCommand {
 
   /// Names come from the store, and must not lead outside the folder.
   private func fileName(of entity: String) -> String {
-    "\(entity.replacing("/", with: "_")).\(format.rawValue)"
+    "\(entity.replacing(scalar: "/", with: "_")).\(format.rawValue)"
   }
 
   /// Writes a file atomically.

@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 
 /// The escaping of text in XML stores, the same as Core Data's.
@@ -95,7 +96,7 @@ enum XMLStoreText {
   /// A name quoted for use in an XML attribute: names of entities and properties may contain any letters.
   static func quoted(_ name: String) -> String {
     guard name.utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return name }
-    return name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-      .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+    return name.replacing(scalar: "&", with: "&amp;").replacing(scalar: "<", with: "&lt;")
+      .replacing(scalar: ">", with: "&gt;").replacing(scalar: "\"", with: "&quot;")
   }
 }

@@ -22,8 +22,8 @@ struct DecimalMeasure: Hashable {
   var fits: Bool { areDecimals && wholeDigits + scale <= 38 }
 
   private static let powers: [Double] = (0...22).map { pow(10, Double($0)) }
-  /// Beyond, doubles don't hold every integer.
-  private static let exact = Double(1 << 53)
+  /// Beyond, numbers have more than 15 digits: then several decimals may have the same nearest double.
+  private static let exact = 1e15
 
   /// Takes a row's value into account.
   mutating func add(_ row: SQLiteStatement, _ column: Int32) {
@@ -50,7 +50,8 @@ struct DecimalMeasure: Hashable {
   }
 
   /// The digits of a number as an integer, if it has at most this many after the point, and isn't too large for a
-  /// simple calculation. The division is rounded correctly, so that the result is the decimal meant.
+  /// simple calculation. The division is rounded correctly, and no other decimal of up to 15 digits has the same
+  /// nearest double: the result is the decimal meant.
   private static func digits(of number: Double, _ scale: Int) -> Int64? {
     guard scale < powers.count else { return nil }
     let scaled = (number * powers[scale]).rounded()
