@@ -31,8 +31,8 @@ import PredicateFormat
   /// A comparison by one of the six operators for equality and order; nil if the dialect's operator doesn't give the
   /// predicate's result.
   func compare(
-    _ left: SQLOperand, _ type: ComparisonOperator, _ right: ExpressionTree,
-    _ scope: SQLScope<Row>
+    _ left: SQLOperand, by type: ComparisonOperator, with right: ExpressionTree,
+    in scope: SQLScope<Row>
   ) -> String?
 
   /// The test whether a list, which isn't empty, contains a value; nil if it can't be expressed.
@@ -127,10 +127,10 @@ import PredicateFormat
       if comparison.right.isNothing {
         return "(\(left.sql) IS \(comparison.type == .equalTo ? "" : "NOT ")NULL)"
       }
-      return compare(left, comparison.type, comparison.right, scope)
+      return compare(left, by: comparison.type, with: comparison.right, in: scope)
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
       guard left.type.isOrdered else { return nil }
-      return compare(left, comparison.type, comparison.right, scope)
+      return compare(left, by: comparison.type, with: comparison.right, in: scope)
     case .in:
       if let members = comparison.right.constantMembers {
         return list(members, contains: left)

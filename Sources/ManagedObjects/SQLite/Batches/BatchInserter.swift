@@ -71,7 +71,8 @@ struct BatchInserter: BatchRun {
     var index: Int32 = 4
     for position in writer.steps.indices {
       let value = row.values[writer.steps[position].index]
-      index = try values.bindOnce(value, position, writer, to: statement, at: index)
+      index = try values.bindOnce(
+        value, position: position, writer: writer, to: statement, at: index)
     }
     try statement.runOnce()
   }
@@ -137,7 +138,7 @@ struct BatchInserter: BatchRun {
     if let upsert, upsert.given == row.given { return upsert }
     if let upsert { connection.recycle(upsert.statement) }
     upsert = UpsertStatement(
-      row, replacing: replacedSlots(row), unique: constraints[0], writer, connection)
+      row, replacing: replacedSlots(row), unique: constraints[0], writer: writer, on: connection)
     if upsert == nil { upserts = false }
     return upsert
   }

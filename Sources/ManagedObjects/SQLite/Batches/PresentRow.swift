@@ -41,7 +41,7 @@ struct UpsertStatement {
   /// - Returns: nil if SQLite doesn't know an index of exactly the constraint's columns.
   init?(
     _ row: BatchInsertion.Row, replacing slots: [RowWriter.Slot], unique: [RowWriter.Slot],
-    _ writer: RowWriter, _ connection: SQLiteConnection
+    writer: RowWriter, on connection: SQLiteConnection
   ) {
     let entity = writer.entity
     // Columns, not slots: a composite attribute has others besides that of a unique element.

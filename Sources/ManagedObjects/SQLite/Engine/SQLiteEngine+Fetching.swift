@@ -126,7 +126,7 @@ extension SQLiteEngine {
       repeat {
         guard isWanted(&decoder) else { continue }
         count += 1
-        try taker.take(row, of: self, reader, &decoder)
+        try taker.take(row, of: self, reader: reader, decoder: &decoder)
       } while try row.step()
       return count
     }
@@ -135,7 +135,7 @@ extension SQLiteEngine {
       let number = row.integer(at: entityColumn)
       guard let reader = shape.reader(number) else { throw unknownEntity(number) }
       count += 1
-      try taker.take(row, of: self, reader, &decoder)
+      try taker.take(row, of: self, reader: reader, decoder: &decoder)
     } while try row.step()
     return count
   }
@@ -145,7 +145,7 @@ extension SQLiteEngine {
   /// - Returns: false if the row was deleted during the read: there are no values.
   @inline(__always)
   func decode(
-    _ row: SQLiteStatement, _ reader: RowShape.Reader, _ decoder: inout RowDecoder,
+    _ row: SQLiteStatement, reader: RowShape.Reader, decoder: inout RowDecoder,
     into buffer: RowBuffer
   ) throws -> Bool {
     do {

@@ -15,14 +15,15 @@ extension SQLiteEngine {
   ) throws -> Bool {
     guard ExternalData.isMissingFile(error) else { throw error }
     guard !readsOneState else {
-      guard !requiresExternalFiles, !isBehind, try keptFiles == nil || areLost(row, key, reader)
+      guard !requiresExternalFiles, !isBehind,
+        try keptFiles == nil || areLost(row, key: key, reader: reader)
       else { throw error }
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = true
       try decoder.decode(row, reader, into: buffer)
       return true
     }
-    return try withCurrentRow(key, reader) { row, present in
+    return try withCurrentRow(key, reader: reader) { row, present in
       var decoder = RowDecoder(store: reference, layouts: layouts, externalData: externalData)
       decoder.passesOverMissingFiles = !requiresExternalFiles
       try decoder.decode(row, present, into: buffer)
@@ -45,9 +46,9 @@ extension SQLiteEngine {
 
   /// Whether the current version of a snapshot's row names the same missing files: nobody has replaced their values.
   private func areLost(
-    _ row: SQLiteStatement, _ key: Int64, _ reader: RowShape.Reader
+    _ row: SQLiteStatement, key: Int64, reader: RowShape.Reader
   ) throws -> Bool {
-    try withCurrentRow(key, reader) { current, present in
+    try withCurrentRow(key, reader: reader) { current, present in
       try zip(reader.fields, present.fields).allSatisfy { mine, theirs in
         try zip(mine.externalColumns, theirs.externalColumns).allSatisfy { column, other in
           guard let bytes = try ColumnConversion.data(row, Int32(column)),
@@ -62,7 +63,7 @@ extension SQLiteEngine {
 
   /// Calls `body` with the current version of a row, which a second connection reads; nil if the row is gone.
   private func withCurrentRow<Result>(
-    _ key: Int64, _ reader: RowShape.Reader,
+    _ key: Int64, reader: RowShape.Reader,
     _ body: (SQLiteStatement, RowShape.Reader) throws -> Result
   ) throws -> Result? {
     let now = try secondReader ?? makeSecondReader()

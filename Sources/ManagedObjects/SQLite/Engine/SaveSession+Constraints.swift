@@ -33,7 +33,7 @@ struct ClashSearch {
 
   /// Nil if the entity's rows don't have all of the values.
   init?(
-    _ constraint: [String], _ layout: EntityLayout, _ writer: RowWriter, _ shape: RowShape
+    _ constraint: [String], in layout: EntityLayout, writer: RowWriter, shape: RowShape
   ) {
     guard let slots = writer.slots(ofConstraint: constraint) else { return nil }
     let (columns, table) = (slots.flatMap(\.columns), writer.entity.table)
@@ -169,7 +169,7 @@ extension SaveSession {
     let writer = try engine.writer(layout)
     let shape = try engine.shape(layout.root)
     let searches = Self.constraints(of: layout).compactMap { constraint in
-      ClashSearch(constraint, layout, writer, shape)
+      ClashSearch(constraint, in: layout, writer: writer, shape: shape)
     }
     clashSearches[ObjectIdentifier(layout)] = searches
     return searches

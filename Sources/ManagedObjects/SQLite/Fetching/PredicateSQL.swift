@@ -95,8 +95,8 @@ final class PredicateSQL: PredicateCompiler {
   // MARK: Comparisons with SQLite's operators
 
   func compare(
-    _ left: SQLOperand, _ type: ComparisonOperator, _ right: ExpressionTree,
-    _ scope: SQLScope<Row>
+    _ left: SQLOperand, by type: ComparisonOperator, with right: ExpressionTree,
+    in scope: SQLScope<Row>
   ) -> String? {
     switch type {
     case .equalTo, .notEqualTo:

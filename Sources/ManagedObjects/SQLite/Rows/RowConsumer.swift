@@ -5,8 +5,8 @@ import DataModels
 protocol RowConsumer {
   /// Receives the current row of a statement. The engine decodes its values if they are wanted.
   func take(
-    _ row: SQLiteStatement, of engine: SQLiteEngine, _ reader: RowShape.Reader,
-    _ decoder: inout RowDecoder
+    _ row: SQLiteStatement, of engine: SQLiteEngine, reader: RowShape.Reader,
+    decoder: inout RowDecoder
   ) throws
 }
 
@@ -14,13 +14,13 @@ protocol RowConsumer {
 extension ObjectSink: RowConsumer {
   @inline(__always)
   func take(
-    _ row: SQLiteStatement, of engine: SQLiteEngine, _ reader: RowShape.Reader,
-    _ decoder: inout RowDecoder
+    _ row: SQLiteStatement, of engine: SQLiteEngine, reader: RowShape.Reader,
+    decoder: inout RowDecoder
   ) throws {
     let (key, version) = (row.integer(at: 0), row.integer(at: 1))
     guard let slot = beginRow(of: reader.layout, key: key, version: version) else { return }
     let count = reader.steps.count
-    if try engine.decode(row, reader, &decoder, into: room(count: count)) {
+    if try engine.decode(row, reader: reader, decoder: &decoder, into: room(count: count)) {
       keepRoom(slot, count: count)
     }
   }
@@ -31,13 +31,13 @@ struct ValueConsumer: RowConsumer {
   let sink: any RowSink
 
   func take(
-    _ row: SQLiteStatement, of engine: SQLiteEngine, _ reader: RowShape.Reader,
-    _ decoder: inout RowDecoder
+    _ row: SQLiteStatement, of engine: SQLiteEngine, reader: RowShape.Reader,
+    decoder: inout RowDecoder
   ) throws {
     let (key, version) = (row.integer(at: 0), row.integer(at: 1))
     guard let slot = sink.beginRow(of: reader.layout, key: key, version: version) else { return }
     let values = try [StoredValue](makingRow: reader.steps.count) { buffer in
-      try engine.decode(row, reader, &decoder, into: buffer)
+      try engine.decode(row, reader: reader, decoder: &decoder, into: buffer)
     }
     if let values { sink.fill(slot, with: values) }
   }

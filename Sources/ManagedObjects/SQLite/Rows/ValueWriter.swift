@@ -51,13 +51,13 @@ struct ValueWriter {
     at index: Int32
   ) throws -> Int32 {
     let value = change[writer.steps[position].index]
-    return try bindOnce(value, position, writer, to: row, at: index)
+    return try bindOnce(value, position: position, writer: writer, to: row, at: index)
   }
 
   /// Binds a stored value of a slot for one execution of a statement, starting with parameter `index`.
   @inline(__always)
   mutating func bindOnce(
-    _ value: StoredValue, _ position: Int, _ writer: RowWriter, to row: SQLiteStatement,
+    _ value: StoredValue, position: Int, writer: RowWriter, to row: SQLiteStatement,
     at index: Int32
   ) throws -> Int32 {
     guard writer.steps[position].isPlain else {

@@ -109,14 +109,14 @@ enum HashOrder {
   private static func mixed(_ hash: UInt32) -> UInt32 {
     let key: UInt32 = 0x4B61_6E65
     var (a, b, c) = (hash &+ key, key, UInt32(1))
-    func mix(_ right: UInt32, _ left: UInt32, _ rightAgain: UInt32) {
+    func mix(right: UInt32, left: UInt32, rightAgain: UInt32) {
       a = (a &- b &- c) ^ (c >> right)
       b = (b &- c &- a) ^ (a << left)
       c = (c &- a &- b) ^ (b >> rightAgain)
     }
-    mix(13, 8, 13)
-    mix(12, 16, 5)
-    mix(3, 10, 15)
+    mix(right: 13, left: 8, rightAgain: 13)
+    mix(right: 12, left: 16, rightAgain: 5)
+    mix(right: 3, left: 10, rightAgain: 15)
     return c
   }
 }

@@ -79,7 +79,7 @@ extension StoreSchema {
       triggers.append(
         trigger(
           "\(stem)_\(suffix)", event, on: derived.table, when: derived.condition("NEW"),
-          derived.assignment(called(source), where: "Z_PK = NEW.Z_PK", report)))
+          running: derived.assignment(called(source), where: "Z_PK = NEW.Z_PK", report)))
     }
     // Each row on the path may get another destination, and the value of the last one may change; each may also be
     // inserted after the row that refers to it.
@@ -102,7 +102,7 @@ extension StoreSchema {
         triggers.append(
           trigger(
             "Z_DA_\(table)_\(derived.stem)_\(place)_\(suffix)", event, on: table,
-            derived.assignment(called(new), where: owners, report)))
+            running: derived.assignment(called(new), where: owners, report)))
       }
     }
     return triggers
@@ -158,7 +158,7 @@ extension StoreSchema {
       trigger(
         "Z_DA_\(derived.table)_\(derived.stem)_SOURCE_\(suffix)", event, on: derived.table,
         when: derived.condition("NEW"),
-        derived.assignment("NSCoreDataNow()", where: "Z_PK = NEW.Z_PK", report))
+        running: derived.assignment("NSCoreDataNow()", where: "Z_PK = NEW.Z_PK", report))
     }
   }
 
@@ -194,7 +194,7 @@ extension StoreSchema {
         triggers.append(
           trigger(
             "\(stem)_\(suffix)", event, on: destination.table, when: " WHEN (\(condition))",
-            recompute("\(row).\(key)", Self.updated)))
+            running: recompute("\(row).\(key)", Self.updated)))
       }
     case .join(let index, _, _):
       let join = joinTables[index]
@@ -207,13 +207,13 @@ extension StoreSchema {
       triggers.append(
         trigger(
           "\(stem)_UPDATE_SET", "AFTER UPDATE OF \(value)", on: destination.table,
-          derived.assignment(
+          running: derived.assignment(
             "(SELECT \(computed) FROM \(rows))", where: "Z_PK IN \(owners)", Self.updated)))
     }
     triggers.append(
       trigger(
         "Z_DA_\(derived.table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: derived.table,
-        when: derived.condition("NEW"), recompute("NEW.Z_PK", Self.inserted)))
+        when: derived.condition("NEW"), running: recompute("NEW.Z_PK", Self.inserted)))
     return triggers
   }
 
@@ -230,7 +230,7 @@ extension StoreSchema {
     return joined(through: join, of: storage, derived: derived) { recompute($0, Self.updated) } + [
       trigger(
         "Z_DA_\(derived.table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: derived.table,
-        when: derived.condition("NEW"), recompute("NEW.Z_PK", Self.inserted))
+        when: derived.condition("NEW"), running: recompute("NEW.Z_PK", Self.inserted))
     ]
   }
 
@@ -244,7 +244,7 @@ extension StoreSchema {
     return [("INSERT", "NEW"), ("DELETE", "OLD")].map { event, row in
       trigger(
         "Z_DA_\(join.name)_\(derived.stem)_PARAMETER_\(event)", "AFTER \(event)", on: join.name,
-        keys.map { body("\(row).\($0)") }.joined(separator: " "))
+        running: keys.map { body("\(row).\($0)") }.joined(separator: " "))
     }
   }
 }

@@ -43,11 +43,11 @@ extension StoreSchema {
         "INSERT INTO \(name) SELECT NEW.Z_PK, \(values) "
         + "WHERE \(conditions.joined(separator: " AND "));"
       return [
-        trigger("\(name)_INSERT", "AFTER INSERT", on: table, add),
+        trigger("\(name)_INSERT", "AFTER INSERT", on: table, running: add),
         trigger(
           "\(name)_UPDATE", "AFTER UPDATE OF \(columns.joined(separator: ", "))", on: table,
-          "\(drop) \(add)"),
-        trigger("\(name)_DELETE", "AFTER DELETE", on: table, drop),
+          running: "\(drop) \(add)"),
+        trigger("\(name)_DELETE", "AFTER DELETE", on: table, running: drop),
       ]
     }
   }

@@ -81,13 +81,14 @@ extension StoreSchema {
       return trigger(
         "\(stem)_\(suffix)", event, on: destination.table,
         when: " WHEN (\(row).\(key) NOT NULL\(suffix == "INSERT" ? others : ""))",
-        "UPDATE \(table) SET \(column) = \(value) WHERE \(condition)\(derived.ownRows); "
+        running: "UPDATE \(table) SET \(column) = \(value) WHERE \(condition)\(derived.ownRows); "
           + derived.report(Self.updated, where: condition))
     }
     let start = trigger(
       "Z_DA_\(table)_\(derived.stem)_SOURCE_INSERT", "AFTER INSERT", on: table,
       when: derived.condition("NEW"),
-      "UPDATE \(table) SET \(column) = (SELECT IFNULL(COUNT(\(key)), 0) FROM \(destination.table) "
+      running:
+        "UPDATE \(table) SET \(column) = (SELECT IFNULL(COUNT(\(key)), 0) FROM \(destination.table) "
         + "WHERE \(key) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
         + derived.report(Self.inserted, where: "Z_PK = NEW.Z_PK"))
     return steps + [start]
@@ -109,7 +110,8 @@ extension StoreSchema {
         "Z_DA_\(table)_\(derived.stem)_SOURCE_\(step.suffix)",
         step.suffix == "UPDATE" ? step.event + key : step.event, on: table,
         when: derived.condition("NEW"),
-        "UPDATE \(table) SET \(column) = (SELECT \(value) FROM \(destination.table) WHERE Z_PK = "
+        running:
+          "UPDATE \(table) SET \(column) = (SELECT \(value) FROM \(destination.table) WHERE Z_PK = "
           + "NEW.\(key)) WHERE Z_PK = NEW.Z_PK; "
           + derived.report(step.function, where: "Z_PK = NEW.Z_PK"))
     }
@@ -117,14 +119,16 @@ extension StoreSchema {
       trigger(
         "Z_DA_\(destination.table)_\(derived.stem)_PARAMETER_\(step.suffix)",
         step.suffix == "UPDATE" ? step.event + value : step.event, on: destination.table,
-        "UPDATE \(table) SET \(column) = NEW.\(value) WHERE \(key) = NEW.Z_PK\(derived.ownRows); "
+        running:
+          "UPDATE \(table) SET \(column) = NEW.\(value) WHERE \(key) = NEW.Z_PK\(derived.ownRows); "
           + derived.report(step.function, where: "\(key) = NEW.Z_PK"))
     }
     return source + parameter
   }
 
   func trigger(
-    _ name: String, _ event: String, on table: String, when condition: String = "", _ body: String
+    _ name: String, _ event: String, on table: String, when condition: String = "",
+    running body: String
   ) -> SchemaIndex {
     SchemaIndex(
       name: name, table: table,

@@ -119,8 +119,8 @@ final class PredicateSQL: PredicateCompiler {
   // MARK: Comparisons with operators
 
   func compare(
-    _ left: SQLOperand, _ type: ComparisonOperator, _ right: ExpressionTree,
-    _ scope: SQLScope<Row>
+    _ left: SQLOperand, by type: ComparisonOperator, with right: ExpressionTree,
+    in scope: SQLScope<Row>
   ) -> String? {
     let (isEqual, isUnequal) = (type == .equalTo, type == .notEqualTo)
     let symbol = isEqual ? "=" : isUnequal ? "<>" : type.symbol
