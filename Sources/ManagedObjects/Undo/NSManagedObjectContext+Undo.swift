@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
       guard change.before[slot] != change.after[slot] else { continue }
       let before = change.before[slot].permanent
       leavePresentDestination(of: object, property, change.after[slot].permanent, for: before)
-      let isLost = before.reference.map { leadsNowhere(object, property, $0) } ?? false
+      let isLost = before.reference.map { leadsNowhere(object, by: property, to: $0) } ?? false
       object.decodeBeforeChange(of: property)
       object.replaceValue(at: slot, by: isLost ? .null : before)
       // Another writer may have led it there, too.

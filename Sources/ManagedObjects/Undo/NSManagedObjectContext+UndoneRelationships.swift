@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
   /// Whether an object's relationship isn't set again: it would lead to what isn't there any more, or to the survivor of a
   /// conflict, which is of an entity that it doesn't lead to.
   final func leadsNowhere(
-    _ object: NSManagedObject, _ property: PropertyLayout, _ id: NSManagedObjectID
+    _ object: NSManagedObject, by property: PropertyLayout, to id: NSManagedObjectID
   ) -> Bool {
     // An attribute may be an object ID, too.
     guard property.isRelationship else { return false }
@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
     for property in object.layout.toOnes {
       if let change, change.before[property.slot] == change.after[property.slot] { continue }
       guard let inverse = property.inverse, let target = object.toOne(property),
-        hasLeft(target, object, inverse)
+        hasLeft(object, from: target, by: inverse)
       else { continue }
       object.willChange()
       object.replaceValue(at: property.slot, by: .null)
@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
       let added = change.map { change in
         change.members.first { $0.property === property }?.removed.filter(members.contains) ?? []
       }
-      for target in added ?? members.objects where hasLeft(target, object, inverse) {
+      for target in added ?? members.objects where hasLeft(object, from: target, by: inverse) {
         object.willChange()
         members.remove(target)
       }
@@ -164,7 +164,7 @@ extension NSManagedObjectContext {
   /// Whether the other side of a relationship is known not to have an object. The row of what hasn't changed tells of a
   /// relationship that the object's own row hasn't been read with, or will have.
   private final func hasLeft(
-    _ target: NSManagedObject, _ object: NSManagedObject, _ inverse: PropertyLayout
+    _ object: NSManagedObject, from target: NSManagedObject, by inverse: PropertyLayout
   ) -> Bool {
     guard target.isOf(self), !target.awaitsDeletion else { return false }
     guard inverse.isToMany else {
@@ -184,9 +184,9 @@ extension NSManagedObjectContext {
   final func revertOtherSides(of record: UndoRecord) {
     let changes = Dictionary(
       record.changes.map { (ObjectIdentifier($0.object), $0) }, uniquingKeysWith: { $1 })
-    func isRecorded(_ target: NSManagedObject, _ object: NSManagedObject, _ side: PropertyLayout)
-      -> Bool
-    {
+    func isRecorded(
+      _ target: NSManagedObject, of object: NSManagedObject, by side: PropertyLayout
+    ) -> Bool {
       changes[ObjectIdentifier(target)]?.tells(of: object, by: side) ?? false
     }
     for change in record.changes where change.object.isOf(self) && !isGone(change.object) {
@@ -195,20 +195,20 @@ extension NSManagedObjectContext {
         let (old, new) = (change.after[property.slot], change.before[property.slot])
         guard let inverse = property.inverse, old != new else { continue }
         if let target = old.permanent.reference.map(knownOrFault),
-          !isRecorded(target, object, inverse)
+          !isRecorded(target, of: object, by: inverse)
         {
           completeUnlinking(target, object, inverse)
         }
-        if let target = object.toOne(property), !isRecorded(target, object, inverse) {
+        if let target = object.toOne(property), !isRecorded(target, of: object, by: inverse) {
           completeLinking(target, object, inverse)
         }
       }
       for part in change.members {
         guard let inverse = part.property.inverse else { continue }
-        for target in part.added where !isRecorded(target, object, inverse) {
+        for target in part.added where !isRecorded(target, of: object, by: inverse) {
           completeUnlinking(target, object, inverse)
         }
-        for target in part.removed where !isRecorded(target, object, inverse) {
+        for target in part.removed where !isRecorded(target, of: object, by: inverse) {
           completeLinking(target, object, inverse)
         }
       }
