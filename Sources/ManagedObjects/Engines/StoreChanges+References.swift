@@ -37,7 +37,9 @@ import DataModels
       note(row, row.layout.unguardedToOnes.filter { row.differs(at: $0.slot) }, in: &references)
     }
     for change in members where !change.property.isClearedByDeletions {
-      for target in change.added { note(target, change.owner, change.property, in: &references) }
+      for target in change.added {
+        note(target, from: change.owner, by: change.property, in: &references)
+      }
     }
     if !deleted.isEmpty { noteDeletedDestinations(in: &references) }
     noteUnwrittenDestinations(in: &references)
@@ -51,7 +53,7 @@ import DataModels
         guard let target = row[property.slot].reference,
           !written.contains(RowKey(target.successor ?? target))
         else { continue }
-        note(target, row, property, in: &references)
+        note(target, from: row, by: property, in: &references)
       }
     }
   }
@@ -75,7 +77,7 @@ import DataModels
         guard let target = row[property.slot].reference, gone.contains(RowKey(target)) else {
           continue
         }
-        note(target, row, property, in: &references)
+        note(target, from: row, by: property, in: &references)
       }
     }
   }
@@ -85,12 +87,12 @@ import DataModels
   ) {
     for property in properties {
       guard let target = row[property.slot].reference else { continue }
-      note(target, row, property, in: &references)
+      note(target, from: row, by: property, in: &references)
     }
   }
 
   private func note(
-    _ target: NSManagedObjectID, _ row: RowChange, _ property: PropertyLayout,
+    _ target: NSManagedObjectID, from row: RowChange, by property: PropertyLayout,
     in references: inout [Reference]
   ) {
     references.append(

@@ -88,7 +88,8 @@ struct TouchedContents {
     for (object, _) in removed { homes.move(ObjectIdentifier(object), to: nil) }
     list.insert(items.map { ($0.object, $0.place) }) { homes.move(ObjectIdentifier($0), to: $1) }
     contents = FetchedContents(list, sections, hasNames: old.hasNames, homes: homes)
-    change = Self.change(removed, items, staying, sectionChanges, updated, old, contents)
+    change = Self.change(
+      from: old, removing: removed, placing: items, among: staying, sections: sectionChanges)
   }
 
   /// The unchanged objects.
@@ -216,9 +217,8 @@ struct TouchedContents {
   }
 
   private static func change(
-    _ removed: [(object: NSManagedObject, old: Int)], _ items: [Item], _ staying: Staying,
-    _ sections: SectionChanges, _ updated: Set<ObjectIdentifier>, _ old: FetchedContents,
-    _ new: FetchedContents
+    from old: FetchedContents, removing removed: [(object: NSManagedObject, old: Int)],
+    placing items: [Item], among staying: Staying, sections: SectionChanges
   ) -> ContentsChange {
     var insertions: [ContentsChange.ObjectChange] = []
     var kept: [(item: Item, new: Int, changesSection: Bool)] = []

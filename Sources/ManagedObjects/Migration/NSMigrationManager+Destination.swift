@@ -21,16 +21,16 @@ extension NSMigrationManager {
     case .empty:
       let folder = url.deletingLastPathComponent().path
       guard FileManager.default.fileExists(atPath: folder) else {
-        throw refusal("The folder of the destination store's URL doesn't exist.", url)
+        throw refusal("The folder of the destination store's URL doesn't exist.", at: url)
       }
       return false
     case .memory, .unsuitable:
-      throw refusal("The destination store's URL isn't that of a file.", url)
+      throw refusal("The destination store's URL isn't that of a file.", at: url)
     case .file where StoreLocation.isEmptyFile(url): return false
     case .file: break
     }
     guard !StoreLocation.isSame(url, source) else {
-      throw refusal("The destination store is the source store.", url)
+      throw refusal("The destination store is the source store.", at: url)
     }
     let metadata: [String: Any]
     do {
@@ -38,7 +38,8 @@ extension NSMigrationManager {
         ofType: type, at: url, options: options)
     } catch {
       throw refusal(
-        "The file at the destination store's URL isn't a store of the type '\(type)'.", url, error)
+        "The file at the destination store's URL isn't a store of the type '\(type)'.", at: url,
+        cause: error)
     }
     try requireVersion(metadata, at: url)
     return true
@@ -50,11 +51,13 @@ extension NSMigrationManager {
         withName: configurationName, compatibleWithStoreMetadata: metadata)
     else {
       throw refusal(
-        "The store at the destination store's URL isn't one of the destination model.", url)
+        "The store at the destination store's URL isn't one of the destination model.", at: url)
     }
   }
 
-  private final func refusal(_ why: String, _ url: URL, _ cause: (any Error)? = nil) -> NSError {
+  private final func refusal(
+    _ why: String, at url: URL, cause: (any Error)? = nil
+  ) -> NSError {
     var info: [String: Any] = [NSFilePathErrorKey: url.path]
     info[NSUnderlyingErrorKey] = cause
     return CoreDataError.make(NSMigrationManagerDestinationStoreError, why, info)

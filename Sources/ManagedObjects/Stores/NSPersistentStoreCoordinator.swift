@@ -128,7 +128,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       }
       let store: NSPersistentStore
       if let storeClass = StoreTypes.registered(storeType) {
-        store = try CustomStores.open(storeClass, opening, type: storeType, self)
+        store = try CustomStores.open(storeClass, opening, type: storeType, in: self)
         guard isNew(store.reference.identifier) else {
           store.letGo()
           throw CoreDataError.secondStore(at: storeURL)
@@ -148,8 +148,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
     // Observers may wait for another thread that needs the stores: notify them after unlocking.
     PostponedNotices.post(
-      .NSPersistentStoreCoordinatorStoresDidChange, self, [NSAddedPersistentStoresKey: [added]],
-      or: notices)
+      .NSPersistentStoreCoordinatorStoresDidChange, from: self,
+      userInfo: [NSAddedPersistentStoresKey: [added]], or: notices)
     return added
   }
 
@@ -214,8 +214,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
     guard isGone else { return }
     PostponedNotices.post(
-      .NSPersistentStoreCoordinatorStoresDidChange, self,
-      changes.merging([NSRemovedPersistentStoresKey: [store]]) { given, _ in given }, or: notices)
+      .NSPersistentStoreCoordinatorStoresDidChange, from: self,
+      userInfo: changes.merging([NSRemovedPersistentStoresKey: [store]]) { given, _ in given },
+      or: notices)
   }
 
   /// Moves a store before another one. New objects are assigned in this order.

@@ -6,7 +6,7 @@ final class PostponedNotices {
 
   /// Posts a notification, or leaves it to `notices`.
   static func post(
-    _ name: Notification.Name, _ object: AnyObject, _ userInfo: [AnyHashable: Any],
+    _ name: Notification.Name, from object: AnyObject, userInfo: [AnyHashable: Any],
     or notices: PostponedNotices?
   ) {
     let notice = Notification(name: name, object: object, userInfo: userInfo)

@@ -28,7 +28,7 @@ extension RowTables {
         }
         return id
       }
-      table(reference.owner).relate(reference.key, reference.property, ids)
+      table(reference.owner).relate(reference.key, by: reference.property, to: ids)
     }
   }
 }
@@ -63,7 +63,9 @@ private struct StoredIdentities {
 
 extension RowTables.Table {
   /// Sets the destinations of a row's relationship.
-  fileprivate func relate(_ key: Int64, _ property: PropertyLayout, _ ids: [NSManagedObjectID]) {
+  fileprivate func relate(
+    _ key: Int64, by property: PropertyLayout, to ids: [NSManagedObjectID]
+  ) {
     if property.isToMany {
       rows[key]?.toManys[property.slot] = ids
     } else if let id = ids.first {

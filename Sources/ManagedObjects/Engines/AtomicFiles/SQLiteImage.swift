@@ -23,7 +23,7 @@ package final class SQLiteImage {
     folder = try TemporaryFolder()
     url = folder.url.appendingPathComponent("store.sqlite")
     let opened = try StoreTypes.ofFile(at: source).open(
-      Self.opening(source, model, [NSReadOnlyPersistentStoreOption: true]))
+      Self.opening(source, with: model, options: [NSReadOnlyPersistentStoreOption: true]))
     defer { opened.close() }
     guard let opened = opened as? any RowTablesEngine else {
       throw CoreDataError.make(
@@ -32,7 +32,7 @@ package final class SQLiteImage {
     }
     storeType = opened.metadata[StoreMetadataKeys.type] as? String
     frameworkVersion = opened.metadata[StoreMetadataKeys.frameworkVersion] as? Int
-    let engine = try SQLiteEngine.open(Self.opening(url, model, nil))
+    let engine = try SQLiteEngine.open(Self.opening(url, with: model, options: nil))
     defer { engine.close() }
     guard let engine = engine as? SQLiteEngine else { return }
     try Self.copy(opened.rows, to: engine)
@@ -40,7 +40,7 @@ package final class SQLiteImage {
   }
 
   private static func opening(
-    _ url: URL, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]?
+    _ url: URL, with model: NSManagedObjectModel, options: [AnyHashable: Any]?
   ) -> StoreOpening {
     StoreOpening(
       url: url, model: model, layouts: ModelLayout.of(model), configuration: nil,

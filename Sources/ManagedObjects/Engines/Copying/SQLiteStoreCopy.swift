@@ -70,7 +70,7 @@ import PropertyLists
     }
     let draft = folder.url.appendingPathComponent(url.lastPathComponent)
     // The connection is closed on return, which writes the -wal back.
-    let outcome = try fill(draft, with: source, model, progress)
+    let outcome = try fill(draft, with: source, model: model, progress: progress)
     do {
       try folder.moveContents(last: url.lastPathComponent, companions: StoreFile.companions)
     } catch let error as PropertyListError {
@@ -80,8 +80,8 @@ import PropertyLists
   }
 
   private static func fill(
-    _ draft: URL, with source: StoreReading, _ model: NSManagedObjectModel,
-    _ progress: (Bool, Int) throws -> Void
+    _ draft: URL, with source: StoreReading, model: NSManagedObjectModel,
+    progress: (Bool, Int) throws -> Void
   ) throws -> Outcome {
     let opened = try SQLiteEngine.open(StoreOpening(url: draft, model: model))
     defer { opened.close() }
@@ -203,7 +203,7 @@ import PropertyLists
     var changes = StoreChanges()
     var count = 0
     try source.readMembers(of: relationship) { owner, members in
-      checksum.add(relationship, owner, members)
+      checksum.add(members, of: owner, in: relationship)
       let property = relationship.property
       let ids = members.map {
         NSManagedObjectID(layout: $0.layout, store: engine.reference, key: $0.key)

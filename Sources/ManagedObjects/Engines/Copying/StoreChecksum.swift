@@ -32,7 +32,7 @@ import Foundation
       }
     }
     for relationship in reading.relationships {
-      try reading.readMembers(of: relationship) { add(relationship, $0, $1) }
+      try reading.readMembers(of: relationship) { add($1, of: $0, in: relationship) }
     }
   }
 
@@ -57,7 +57,7 @@ import Foundation
 
   /// Adds the members of an owner, in order.
   public mutating func add(
-    _ relationship: StoreReading.Relationship, _ owner: RowKey, _ members: [RowKey]
+    _ members: [RowKey], of owner: RowKey, in relationship: StoreReading.Relationship
   ) {
     for (place, member) in members.enumerated() {
       var hasher = Hasher()

@@ -51,7 +51,7 @@ extension CustomStoreEngine {
 enum CustomStores {
   static func open(
     _ storeClass: NSPersistentStore.Type, _ opening: StoreOpening, type: String,
-    _ coordinator: NSPersistentStoreCoordinator
+    in coordinator: NSPersistentStoreCoordinator
   ) throws -> NSPersistentStore {
     guard opening.url != nil || storeClass is NSIncrementalStore.Type else {
       throw CoreDataError.make(

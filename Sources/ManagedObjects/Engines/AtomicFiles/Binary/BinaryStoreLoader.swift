@@ -32,7 +32,7 @@ struct BinaryStoreLoader {
     }
     var made = keys.map { _ in RowTables.Row(layout) }
     for column in columns {
-      try fill(&made, keys, layout, column)
+      try fill(&made, with: column, keys: keys, of: layout)
     }
     for (key, row) in zip(keys, made) {
       guard layouts.updateValue(layout, forKey: key) == nil else {
@@ -57,8 +57,8 @@ struct BinaryStoreLoader {
   }
 
   private mutating func fill(
-    _ made: inout [RowTables.Row], _ keys: [Int64], _ layout: EntityLayout,
-    _ column: ArchiveFoundationValue.Entry
+    _ made: inout [RowTables.Row], with column: ArchiveFoundationValue.Entry, keys: [Int64],
+    of layout: EntityLayout
   ) throws {
     let name = "'\(layout.name).\(column.key)'"
     guard case .data(let bytes) = column.value else {
@@ -71,8 +71,8 @@ struct BinaryStoreLoader {
       let value = try reader.next()
       switch (property.kind, value) {
       case (.toMany, .members(let targets)):
-        if !targets.isEmpty { refer(layout, keys[index], property, targets) }
-      case (.toOne, .member(let target)): refer(layout, keys[index], property, [target])
+        if !targets.isEmpty { refer(keys[index], of: layout, by: property, to: targets) }
+      case (.toOne, .member(let target)): refer(keys[index], of: layout, by: property, to: [target])
       case (.toOne, .plain(.null)): break
       case (.attribute(let type), .plain(let value)):
         guard value.isNull || type.takes(value) else {
@@ -82,7 +82,7 @@ struct BinaryStoreLoader {
       case (.attribute(.compositeAttributeType), .composite(let values)):
         let composite = property.description as? NSCompositeAttributeDescription
         made[index].values[property.slot] = .box(
-          ValueBox(try Self.dictionary(values, composite?.elements ?? [], reader)))
+          ValueBox(try Self.dictionary(values, of: composite?.elements ?? [], from: reader)))
       default: throw reader.damage("contains an invalid value for such a property")
       }
     }
@@ -91,7 +91,8 @@ struct BinaryStoreLoader {
 
   /// A composite attribute's value in its public form.
   private static func dictionary(
-    _ values: [String: StoredValue], _ elements: [NSAttributeDescription], _ reader: PackedReader
+    _ values: [String: StoredValue], of elements: [NSAttributeDescription],
+    from reader: PackedReader
   ) throws -> [String: Any] {
     var made: [String: Any] = [:]
     for element in elements {
@@ -99,7 +100,7 @@ struct BinaryStoreLoader {
       if let composite = element as? NSCompositeAttributeDescription,
         let nested = value.boxed as? [String: StoredValue]
       {
-        made[element.name] = try dictionary(nested, composite.elements, reader)
+        made[element.name] = try dictionary(nested, of: composite.elements, from: reader)
       } else {
         guard value.isNull || element.attributeType.takes(value) else {
           throw reader.damage("contains an element of another type, '\(element.name)'")
@@ -111,7 +112,7 @@ struct BinaryStoreLoader {
   }
 
   private mutating func refer(
-    _ owner: EntityLayout, _ key: Int64, _ property: PropertyLayout, _ targets: [Int64]
+    _ key: Int64, of owner: EntityLayout, by property: PropertyLayout, to targets: [Int64]
   ) {
     references.append(
       PendingRelationship(owner: owner, key: key, property: property, targets: targets))

@@ -37,7 +37,8 @@ final class XMLStoreEntity {
     fields = layout.values.reversed().filter { !$0.isTransient && $0.isInFiles }
       .flatMap { property -> [(name: String, field: XMLStoreField)] in
         guard let attribute = property.description as? NSAttributeDescription else { return [] }
-        return Self.fields(attribute, property.slot, [], property.name.lowercased())
+        return Self.fields(
+          of: attribute, slot: property.slot, path: [], name: property.name.lowercased())
       }
     relationships = (layout.toOnes + layout.toManys).filter { !$0.isTransient }
       .compactMap { property -> (name: String, relationship: Relationship)? in
@@ -61,13 +62,15 @@ final class XMLStoreEntity {
   }
 
   private static func fields(
-    _ attribute: NSAttributeDescription, _ slot: Int, _ path: [String], _ name: String
+    of attribute: NSAttributeDescription, slot: Int, path: [String], name: String
   ) -> [(name: String, field: XMLStoreField)] {
     guard let composite = attribute as? NSCompositeAttributeDescription else {
       return [(name, XMLStoreField(attribute, slot: slot, path: path, name: name))]
     }
     return composite.elements.flatMap { element in
-      fields(element, slot, path + [element.name], "\(name).\(element.name.lowercased())")
+      fields(
+        of: element, slot: slot, path: path + [element.name],
+        name: "\(name).\(element.name.lowercased())")
     }
   }
 

@@ -78,7 +78,8 @@ struct XMLStoreFormat: AtomicFileFormat {
   mutating func write(
     _ rows: RowTables, touched: Set<Int64>, metadata: [String: Any]?
   ) throws {
-    var writer = XMLStoreWriter(rows, touched, entities, reserving: bytes.count)
+    var writer = XMLStoreWriter(
+      rows, touched: touched, entities: entities, reserving: bytes.count)
     writer.append(bytes[..<head.info.lowerBound])
     let info = writer.place
     if let metadata { self.metadata = metadata }
@@ -92,7 +93,7 @@ struct XMLStoreFormat: AtomicFileFormat {
     for part in objects {
       let start = writer.place
       if part.isKnown, touched.contains(part.key) {
-        guard try writer.rewrite(part.key, bytes, part.range) else { continue }
+        guard try writer.rewrite(part.key, in: bytes, at: part.range) else { continue }
       } else {
         writer.append(bytes[part.range])
       }

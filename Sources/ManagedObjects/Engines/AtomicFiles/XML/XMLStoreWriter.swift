@@ -11,7 +11,7 @@ struct XMLStoreWriter {
   private(set) var bytes: [UInt8] = []
 
   init(
-    _ rows: RowTables, _ touched: Set<Int64>, _ entities: XMLStoreEntities?, reserving count: Int
+    _ rows: RowTables, touched: Set<Int64>, entities: XMLStoreEntities?, reserving count: Int
   ) {
     self.rows = rows
     self.entities = entities
@@ -39,7 +39,7 @@ struct XMLStoreWriter {
   /// - Parameters:
   ///   - file: the previous content of the file.
   ///   - range: the object's range in it, including what precedes the object.
-  mutating func rewrite(_ key: Int64, _ file: [UInt8], _ range: Range<Int>) throws -> Bool {
+  mutating func rewrite(_ key: Int64, in file: [UInt8], at range: Range<Int>) throws -> Bool {
     var reader = XMLStoreReader(file, from: range.lowerBound)
     guard let head = try reader.nextObject() else { return false }
     let before = file[range.lowerBound..<reader.tagStart]

@@ -308,7 +308,7 @@ package struct StoreImport {
     of relationship: StoreReading.Relationship, hasPosition: Bool?
   ) throws {
     try source.readMembers(of: relationship) { owner, members in
-      checksum.add(relationship, owner, members)
+      checksum.add(members, of: owner, in: relationship)
       guard let hasPosition else { return }
       for (place, member) in members.enumerated() {
         let position = OrderPositions.first + OrderPositions.step * Int64(place)
