@@ -34,6 +34,8 @@ struct PackageIndex {
   private(set) var methods: [String: [Method]] = [:]
   /// The names that `@objc(name)` gives properties, by type and Swift name.
   private(set) var propertyNames: [String: String] = [:]
+  /// The types of properties or, of collections, of their elements, by type and Swift name.
+  private(set) var propertyTypes: [String: String] = [:]
   /// The names of `@NSManaged` properties, by type.
   private(set) var managedNames: [String: Set<String>] = [:]
   /// The types of `@NSManaged` and generated properties, by property name, in any class.
@@ -65,7 +67,7 @@ struct PackageIndex {
   /// The inheritance clauses of types and protocols.
   private(set) var inheritances: [String: Set<String>] = [:]
   /// The names of all properties, by type.
-  private var properties: [String: Set<String>] = [:]
+  private(set) var properties: [String: Set<String>] = [:]
   /// The properties that Objective-C sees and types compute or store themselves, by type and key.
   private(set) var computedKeys: [String: [String: String]] = [:]
   /// Validation methods for single properties, such as `validateAge`, by type.
@@ -87,6 +89,7 @@ struct PackageIndex {
       for type in reader.classes { classes[type.name, default: []].append(type) }
       for method in reader.methods { methods[method.name, default: []].append(method) }
       propertyNames.merge(reader.propertyNames) { first, _ in first }
+      propertyTypes.merge(reader.propertyTypes) { first, _ in first }
       managedNames.merge(reader.managedNames) { $0.union($1) }
       managedTypes.merge(reader.managedTypes) { $0.union($1) }
       topTypes[file.module, default: [:]].merge(reader.topTypes) { first, _ in first }
@@ -224,6 +227,7 @@ extension PackageIndex {
     var classes: [Class] = []
     var methods: [Method] = []
     var propertyNames: [String: String] = [:]
+    var propertyTypes: [String: String] = [:]
     var managedNames: [String: Set<String>] = [:]
     var managedTypes: [String: Set<String>] = [:]
     var typeNames: Set<String> = []
@@ -371,6 +375,9 @@ extension PackageIndex {
         else { continue }
         if node.modifiers.has("override") { overriddenNames.insert(name) }
         properties[type, default: []].insert(name)
+        if let content = binding.typeAnnotation?.type.contentName {
+          propertyTypes["\(type).\(name)"] = content
+        }
         if node.modifiers.has("dynamic"), !node.modifiers.isStatic,
           node.attributes.named("NSManaged") == nil
         {
