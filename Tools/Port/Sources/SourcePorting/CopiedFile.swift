@@ -20,7 +20,10 @@ struct CopiedFile {
   }
 
   /// Its contents, or nil if there is no file.
-  var contents: Data? { isThere ? try? Data(contentsOf: url) : nil }
+  var contents: Data? {
+    guard isThere else { return nil }
+    return try? Data(contentsOf: url)
+  }
 
   /// Writes the file unless its contents are these, so that only what changed is rebuilt.
   ///
