@@ -63,7 +63,7 @@
           (self.center, self.observer) = (center, observer)
         }
 
-        deinit { center.removeObserver(observer) }
+        deinit { center.removeLater([observer]) }
       }
     }
   }

@@ -9,6 +9,9 @@
     /// Whether the value is a collection, which takes time to make and to compare.
     var isOfCollection: Bool { false }
 
+    /// Whether the object is gone, so that its value can't change any more.
+    var isOver: Bool { false }
+
     /// Compares the value, and notifies the observer if it has changed.
     func look() {}
   }
@@ -36,6 +39,8 @@
     }
 
     override var isOfCollection: Bool { Value.self is any Collection.Type }
+
+    override var isOver: Bool { object == nil }
 
     override func look() {
       guard let object else { return }
@@ -169,7 +174,7 @@
     }
   }
 
-  /// Polls a value.
+  /// Polls a value, as long as its object is there.
   // Sendable: a timer may be cancelled from any thread.
   final class ValuePoll: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
@@ -179,7 +184,10 @@
       timer = DispatchSource.makeTimerSource(
         queue: DispatchQueue(label: "MomKit.KeyValueObserving"))
       timer.schedule(deadline: .now(), repeating: .milliseconds(5))
-      timer.setEventHandler { watch.look() }
+      timer.setEventHandler { [weak self] in
+        watch.look()
+        if watch.isOver { self?.end() }
+      }
       timer.resume()
     }
 
