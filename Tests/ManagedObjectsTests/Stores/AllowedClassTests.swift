@@ -13,7 +13,8 @@ import Testing
   }
 
   private func comesBack(_ value: Any) throws -> Any {
-    try #require(PaletteTransformer().transformedValue(try #require(data(of: value))))
+    let archive = try #require(data(of: value))
+    return try #require(PaletteTransformer().transformedValue(archive))
   }
 
   @Test func objectsDecodeTheirOwn() throws {
