@@ -114,11 +114,13 @@ import Foundation
     let members: [Any]
     switch value {
     case let text as String: return [Array(text.utf8)]
-    // Before the casts to Swift's types: a cast of another subclass of Foundation's set gives an empty one.
+    // Each set as what it is: a cast to the other kind loses the members of subclasses, or hashes decimal numbers, which
+    // Foundation's sets can't on Linux.
+    case let set as Set<AnyHashable> where !(type(of: value) is AnyClass):
+      members = set.map { $0.base }
     case let set as NSSet: members = set.allObjects
     case let set as NSOrderedSet: members = set.array
     case let list as [Any]: members = list
-    case let set as Set<AnyHashable>: members = set.map { $0.base }
     case let entries as [AnyHashable: Any]:
       members = entries.flatMap { [$0.key.base, $0.value] }
     default: return []
