@@ -99,6 +99,9 @@
       self.context = UInt(bitPattern: context)
     }
 
+    /// Whether the observer is still there.
+    var hasObserver: Bool { observer != nil }
+
     func tell(of object: NSObject, _ change: NSKeyValueObservedChange<AnyHashable>) {
       guard let observer else { return KeyObservers.shared.removeEnded(from: object) }
       var told: [NSKeyValueChangeKey: Any] = [.kindKey: change.kind.rawValue]

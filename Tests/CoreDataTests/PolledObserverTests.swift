@@ -50,14 +50,16 @@ import Testing
 
   private final class LeavingWatcher: NSObject, KeyValueObserver {
     private let operation: CountingOperation
+    private let removesItself: Bool
 
-    init(_ operation: CountingOperation) {
+    init(_ operation: CountingOperation, removesItself: Bool) {
       self.operation = operation
+      self.removesItself = removesItself
       super.init()
       operation.addObserver(self, forKeyPath: "isReady", context: nil)
     }
 
-    deinit { operation.removeObserver(self, forKeyPath: "isReady") }
+    deinit { if removesItself { operation.removeObserver(self, forKeyPath: "isReady") } }
 
     func observeValue(
       forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
@@ -65,10 +67,12 @@ import Testing
     ) {}
   }
 
-  @Test func anObserverMayRemoveItselfWhenItEnds() async throws {
+  /// An observer may remove itself when it ends, or forget it.
+  @Test(arguments: [true, false])
+  func nothingIsPolledForAnObserverThatIsGone(removesItself: Bool) async throws {
     let operation = CountingOperation()
     do {
-      let watcher = LeavingWatcher(operation)
+      let watcher = LeavingWatcher(operation, removesItself: removesItself)
       for _ in 0..<1000 where operation.count < 3 { try await Task.sleep(for: .milliseconds(10)) }
       withExtendedLifetime(watcher) {}
     }
