@@ -63,7 +63,7 @@ struct StoreExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    try input.reading(values) { try export($0) }
+    try input.reading(values, repeats: output != nil) { try export($0) }
   }
 
   private func export(_ rows: StoreRows) throws {
