@@ -81,7 +81,8 @@ extension SQLiteConnection {
   /// Whether a request that begins now reads what the file has; false also for a connection that doesn't follow it.
   var isCurrent: Bool { seen?.isCurrent ?? false }
 
-  /// Opens a file by ``following(_:waits:timeout:isTolerant:)`` and reads it, from the beginning again if it was written meanwhile.
+  /// Opens a file by ``following(_:waits:timeout:isTolerant:)`` and reads it, from the beginning again if it was written
+  /// meanwhile.
   static func following<Result>(
     _ url: URL, waits: Bool, timeout: TimeInterval = 240,
     _ body: (SQLiteConnection) throws -> Result

@@ -82,8 +82,9 @@ private struct Info {
     let input = try input.opened()
     self.input = input
     file = try input.storeFile()
-    (problems, counts) = try StoreRows.rereading(
-      opening: { try input.openRows(keepsGoing: true) }, Self.counted)
+    let found = try StoreRows.rereading(
+      opening: { try input.openRows(keepsGoing: true) }, { rows in Self.counted(in: rows) })
+    (problems, counts) = (found.problems, found.counts)
   }
 
   /// Counts the objects of each entity.
