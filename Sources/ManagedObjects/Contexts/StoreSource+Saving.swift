@@ -114,7 +114,7 @@ extension StoreSource {
       : "The stores of objects with changes were removed from the coordinator, or aren't its own; nothing "
         + "was saved. Roll back, or reset the context."
     return CoreDataError.make(
-      NSPersistentStoreSaveError, text, [NSAffectedObjectsErrorKey: objects])
+      NSPersistentStoreSaveError, text, userInfo: [NSAffectedObjectsErrorKey: objects])
   }
 
   /// Saves several parts, and returns those that failed after others had committed, each with its error.
@@ -165,7 +165,7 @@ extension StoreSource {
     CoreDataError.make(
       NSPersistentStoreIncompleteSaveError,
       "Some stores were saved, others weren't. The other changes are still pending; save again to write them.",
-      [
+      userInfo: [
         NSAffectedStoresErrorKey: failed.map { $0.part.store },
         NSAffectedObjectsErrorKey: failed.flatMap { $0.part.changes.objects },
         NSDetailedErrorsKey: failed.map { $0.error },

@@ -73,7 +73,7 @@ import Foundation
     throw CoreDataError.make(
       NSPersistentStoreIncompatibleVersionHashError,
       "The model used to open the store is incompatible with the one used to create the store.",
-      [
+      userInfo: [
         NSFilePathErrorKey: url.path, "metadata": metadata,
         "reason": differing.isEmpty
           ? "the store has entities that the model doesn't have"

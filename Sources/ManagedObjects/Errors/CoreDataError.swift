@@ -4,7 +4,7 @@ import Foundation
 enum CoreDataError {
   /// An error in the Cocoa domain.
   static func make(
-    _ code: Int, _ text: String? = nil, _ userInfo: [String: Any] = [:]
+    _ code: Int, _ text: String? = nil, userInfo: [String: Any] = [:]
   ) -> NSError {
     var userInfo = userInfo
     if let text { userInfo[NSLocalizedDescriptionKey] = text }
@@ -14,7 +14,7 @@ enum CoreDataError {
   static func missingRow(_ id: NSManagedObjectID) -> NSError {
     make(
       NSManagedObjectReferentialIntegrityError, "There is no row for \(id).",
-      [NSAffectedObjectsErrorKey: [id]])
+      userInfo: [NSAffectedObjectsErrorKey: [id]])
   }
 
   /// The error for objects that a child context has changed and its parent has deleted.
@@ -22,7 +22,7 @@ enum CoreDataError {
     make(
       NSManagedObjectReferentialIntegrityError,
       "The parent context has deleted objects that were changed here.",
-      [NSAffectedObjectsErrorKey: objects])
+      userInfo: [NSAffectedObjectsErrorKey: objects])
   }
 
   /// The text of the error for a relationship to a deleted object.
@@ -32,11 +32,12 @@ enum CoreDataError {
   /// never saved and won't be.
   static func unwritable(_ id: NSManagedObjectID) -> NSError {
     id.isTemporary
-      ? make(NSManagedObjectValidationError, danglingText, [NSAffectedObjectsErrorKey: [id]])
+      ? make(
+        NSManagedObjectValidationError, danglingText, userInfo: [NSAffectedObjectsErrorKey: [id]])
       : make(
         NSManagedObjectExternalRelationshipError,
         "A relationship refers to \(id), which is in another store.",
-        [NSAffectedObjectsErrorKey: [id]])
+        userInfo: [NSAffectedObjectsErrorKey: [id]])
   }
 
   /// The error for a save within a save. Core Data throws this code but has no name for it.
@@ -63,7 +64,7 @@ enum CoreDataError {
     let reason = reasons.first { $0 != .option } ?? .option
     return make(
       NSPersistentStoreSaveError, reason.text,
-      objects.isEmpty
+      userInfo: objects.isEmpty
         ? [NSAffectedStoresErrorKey: stores]
         : [NSAffectedStoresErrorKey: stores, NSAffectedObjectsErrorKey: objects])
   }
@@ -71,7 +72,8 @@ enum CoreDataError {
   /// The error for adding a store twice. The code has no public name in Core Data.
   static func secondStore(at url: URL?) -> NSError {
     make(
-      134081, "Can't add the same store twice.", url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
+      134081, "Can't add the same store twice.",
+      userInfo: url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
   }
 
   /// A single validation error.
@@ -83,7 +85,7 @@ enum CoreDataError {
     userInfo[NSValidationKeyErrorKey] = key
     userInfo[NSValidationValueErrorKey] = value
     userInfo[NSValidationPredicateErrorKey] = predicate
-    return make(code, text, userInfo)
+    return make(code, text, userInfo: userInfo)
   }
 
   /// A single error as it is, several combined in one.
@@ -96,6 +98,6 @@ enum CoreDataError {
     }
     return make(
       NSValidationMultipleErrorsError, "Multiple validation errors occurred.",
-      [NSDetailedErrorsKey: details])
+      userInfo: [NSDetailedErrorsKey: details])
   }
 }

@@ -48,7 +48,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     guard mergeType != .errorMergePolicyType else {
       throw CoreDataError.make(
         NSManagedObjectMergeError, "Could not merge changes.",
-        [NSPersistentStoreSaveConflictsErrorKey: list])
+        userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
     var resolution = VersionResolution(mergeType)
     resolution.begin(list)
@@ -78,7 +78,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     guard mergeType != .errorMergePolicyType else {
       throw CoreDataError.make(
         NSManagedObjectConstraintMergeError, "Could not merge changes.",
-        [NSPersistentStoreSaveConflictsErrorKey: list, "NSExceptionOmitCallstacks": true])
+        userInfo: [NSPersistentStoreSaveConflictsErrorKey: list, "NSExceptionOmitCallstacks": true])
     }
     var resolution = ConstraintResolution(mergeType, count: list.count)
     // What was replaced before a failure is already gone.

@@ -99,7 +99,7 @@ final class MappedExpression {
       throw CoreDataError.make(
         NSMigrationError,
         "The mapping '\(subject.mapping.name ?? "")\(place)' can't be evaluated: \(error), in: "
-          + "\(expression)", ["reason": "\(error)", NSUnderlyingErrorKey: error])
+          + "\(expression)", userInfo: ["reason": "\(error)", NSUnderlyingErrorKey: error])
     }
   }
 

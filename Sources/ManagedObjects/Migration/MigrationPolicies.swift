@@ -32,7 +32,7 @@ final class MigrationPolicies: Sendable {
         NSEntityMigrationPolicyError,
         "The mapping '\(mapping.name ?? "")' names the migration policy '\(name)', which the program "
           + "doesn't have: call \(name.split(separator: ".").last ?? "").register() first.",
-        ["policy": name])
+        userInfo: ["policy": name])
     }
     return type.init()
   }

@@ -152,6 +152,6 @@ enum MigrationValues {
   ) -> NSError {
     CoreDataError.make(
       NSMigrationError, "The mapping '\(mapping.name ?? "")' fails: \(problem).",
-      ["entity": mapping.destinationEntityName ?? "", "property": property])
+      userInfo: ["entity": mapping.destinationEntityName ?? "", "property": property])
   }
 }

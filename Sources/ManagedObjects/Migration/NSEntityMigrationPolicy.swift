@@ -48,7 +48,7 @@ open class NSEntityMigrationPolicy: NSObject {
         NSMigrationError,
         "The mapping '\(mapping.name ?? "")' makes objects of '\(entity.name ?? "")', which is "
           + "abstract: the store's objects of '\(mapping.sourceEntityName ?? "")' would be lost.",
-        ["entity": entity.name ?? ""])
+        userInfo: ["entity": entity.name ?? ""])
     }
     let object = NSEntityDescription.insertNewObject(
       forEntityName: entity.name ?? "", into: manager.destinationContext)

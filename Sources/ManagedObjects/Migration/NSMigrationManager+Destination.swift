@@ -60,6 +60,6 @@ extension NSMigrationManager {
   ) -> NSError {
     var info: [String: Any] = [NSFilePathErrorKey: url.path]
     info[NSUnderlyingErrorKey] = cause
-    return CoreDataError.make(NSMigrationManagerDestinationStoreError, why, info)
+    return CoreDataError.make(NSMigrationManagerDestinationStoreError, why, userInfo: info)
   }
 }

@@ -65,14 +65,14 @@ extension NSMigrationManager {
           throw CoreDataError.make(
             NSMigrationError,
             "The mapping '\(mapping.name ?? "")' names the \(which) entity '\(name)', which the "
-              + "\(which) model doesn't have.", ["entity": name])
+              + "\(which) model doesn't have.", userInfo: ["entity": name])
         }
         guard hash == nil || hash == expected else {
           let reason = "Mismatch between mapping and source/destination models"
           throw CoreDataError.make(
             NSMigrationError,
             "\(reason): '\(mapping.name ?? "")' was made for another version of the \(which) entity "
-              + "'\(name)'.", ["entity": name, "reason": reason])
+              + "'\(name)'.", userInfo: ["entity": name, "reason": reason])
         }
       }
     }

@@ -259,7 +259,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
       throw CoreDataError.make(
         code,
         "The \(which) store of the migration could not be opened: "
-          + "\((error as NSError).localizedDescription)", [NSUnderlyingErrorKey: error])
+          + "\((error as NSError).localizedDescription)", userInfo: [NSUnderlyingErrorKey: error])
     }
   }
 

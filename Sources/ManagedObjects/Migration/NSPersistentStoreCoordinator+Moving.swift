@@ -25,7 +25,7 @@ extension NSPersistentStoreCoordinator {
       guard store.url?.standardizedFileURL != URL.standardizedFileURL else {
         throw CoreDataError.make(
           NSPersistentStoreOperationError, "The store is already at this URL.",
-          [NSFilePathErrorKey: URL.path])
+          userInfo: [NSFilePathErrorKey: URL.path])
       }
       if storeType == store.type, storeType != NSInMemoryStoreType,
         StoreTypes.registered(storeType) == nil, !StoreLocation.isInMemory(URL),
@@ -96,7 +96,7 @@ extension NSPersistentStoreCoordinator {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
         "A store in memory that others may have open isn't replaced; copy the objects instead.",
-        [NSFilePathErrorKey: destinationURL.path])
+        userInfo: [NSFilePathErrorKey: destinationURL.path])
     }
     try locked {
       let type = try StoreTypes.require(storeType)
@@ -178,7 +178,7 @@ extension NSPersistentStoreCoordinator {
     guard !StoreLocation.isFree(url) else { return }
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "A file already exists at the new store's URL.",
-      [NSFilePathErrorKey: url.path])
+      userInfo: [NSFilePathErrorKey: url.path])
   }
 
   /// Gives a store what the program has set in another's metadata, saved or not; other entries belong to the individual

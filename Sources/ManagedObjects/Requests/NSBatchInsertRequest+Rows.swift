@@ -53,7 +53,7 @@ extension NSBatchInsertRequest {
           NSCoreDataError,
           "Unacceptable type of value for attribute: property = \"\(property.name)\"; entity = "
             + "\(layout.name); given type = \(type(of: value)); value = \(value).",
-          [NSValidationKeyErrorKey: property.name, NSValidationValueErrorKey: value])
+          userInfo: [NSValidationKeyErrorKey: property.name, NSValidationValueErrorKey: value])
       }
       values[property.slot] = stored
       given.append(property.slot)
@@ -68,7 +68,7 @@ extension NSBatchInsertRequest {
       throw CoreDataError.make(
         NSValidationMissingMandatoryPropertyError,
         "\(property.name) is a required value of \(layout.name).",
-        [NSValidationKeyErrorKey: property.name])
+        userInfo: [NSValidationKeyErrorKey: property.name])
     }
     return BatchInsertion.Row(values: values, given: given)
   }

@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
         NSPersistentStoreIncompatibleSchemaError,
         "The entity '\(object.layout.name)' of an object isn't of the coordinator's model, but of another one, or of "
           + "another instance of the same: make objects with the entities of their context's model.",
-        [NSAffectedObjectsErrorKey: [object]])
+        userInfo: [NSAffectedObjectsErrorKey: [object]])
     }
     if let assigned = object.scratch?.assignedStore {
       // A store that was moved since has been replaced by another one with the same reference.
@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
         throw CoreDataError.make(
           NSPersistentStoreSaveError,
           "The store that an object was assigned to isn't one of the coordinator's.",
-          [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [assigned]])
+          userInfo: [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [assigned]])
       }
       return store
     }

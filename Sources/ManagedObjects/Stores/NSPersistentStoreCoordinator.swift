@@ -107,7 +107,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         throw CoreDataError.make(
           NSPersistentStoreOpenError,
           "Unable to find a configuration named '\(name)' in the model.",
-          ["NSPersistentStoreConfiguration": name])
+          userInfo: ["NSPersistentStoreConfiguration": name])
       }
       entityNames = Set(entities.compactMap(\.name))
     }

@@ -61,7 +61,8 @@ enum StoreLocation {
     let place = StoreLocation(url)
     guard case .unsuitable = place else { return place }
     throw CoreDataError.make(
-      code, "A store must be a file, which \(url.path) isn't.", [NSFilePathErrorKey: url.path])
+      code, "A store must be a file, which \(url.path) isn't.",
+      userInfo: [NSFilePathErrorKey: url.path])
   }
 
   /// Whether a file itself is at a location, and no link to one: files beside a store are removed only then.
@@ -123,7 +124,7 @@ enum StoreLocation {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "No empty file could be created at \(url.path): \(String(cString: strerror(errno))).",
-      [NSFilePathErrorKey: url.path])
+      userInfo: [NSFilePathErrorKey: url.path])
   }
 
   /// Whether two URLs refer to the same location; false for stores in memory that have no name in common.

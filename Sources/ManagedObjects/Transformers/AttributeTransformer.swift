@@ -16,7 +16,7 @@ enum AttributeTransformer {
           "The attribute '\(attribute.name)' names no transformer, but a \(type(of: value)) could not "
             + "be read again without one: register a subclass of "
             + "NSSecureUnarchiveFromDataTransformer that allows the class.",
-          ["attribute": attribute.name, NSUnderlyingErrorKey: error])
+          userInfo: ["attribute": attribute.name, NSUnderlyingErrorKey: error])
       }
     }
     let made =

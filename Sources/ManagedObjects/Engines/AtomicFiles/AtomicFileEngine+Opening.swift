@@ -53,7 +53,7 @@ extension AtomicFileEngine: StoreEngineType {
     if isReadOnly, case .empty = StoreLocation(url) {
       throw CoreDataError.make(
         CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store to read.",
-        [NSFilePathErrorKey: url.path])
+        userInfo: [NSFilePathErrorKey: url.path])
     }
     try opening.refuseUndefinedAttributes()
     var format = Format(metadata: opening.newMetadata(Format.storeType))
@@ -108,7 +108,7 @@ extension AtomicFileEngine: StoreEngineType {
         state == nil
           ? CocoaError.Code.fileReadNoSuchFile.rawValue : CocoaError.Code.fileReadUnknown.rawValue,
         "The store can't be read: \(error).",
-        [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+        userInfo: [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
     }
     if let kind = StoreFileKind(bytes), kind.storeType != Format.storeType {
       throw StoreFileDamage(problem: "it is \(kind.text)").error(Format.formName, at: url)
@@ -139,7 +139,7 @@ extension AtomicFileEngine: StoreEngineType {
     do throws(PropertyListError) { try AtomicFile.write(bytes, to: url.path) } catch {
       throw CoreDataError.make(
         NSPersistentStoreSaveError, "The store can't be written: \(error).",
-        [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+        userInfo: [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
     }
   }
 

@@ -134,7 +134,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
   private func saveError(_ error: PropertyListError) -> NSError {
     CoreDataError.make(
       NSPersistentStoreSaveError, "The store can't be written: \(error).",
-      [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+      userInfo: [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
   }
 
   /// Throws if another program has written the file since it was last read or written.
@@ -147,7 +147,7 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     throw CoreDataError.make(
       NSPersistentStoreSaveError,
       "The store's file has been written by another process since it was read; open the store again.",
-      [NSFilePathErrorKey: url.path])
+      userInfo: [NSFilePathErrorKey: url.path])
   }
 
   // MARK: Location

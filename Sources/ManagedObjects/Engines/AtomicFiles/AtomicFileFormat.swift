@@ -62,6 +62,6 @@ struct StoreFileDamage: Error {
     if let place { (userInfo["line"], userInfo["column"]) = (place.line, place.column) }
     return CoreDataError.make(
       CocoaError.Code.fileReadCorruptFile.rawValue,
-      "The file is not a valid \(form): \(problem) (\(url.path)\(position)).", userInfo)
+      "The file is not a valid \(form): \(problem) (\(url.path)\(position)).", userInfo: userInfo)
   }
 }

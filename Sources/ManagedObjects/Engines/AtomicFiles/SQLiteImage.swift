@@ -28,7 +28,7 @@ package final class SQLiteImage {
     guard let opened = opened as? any RowTablesEngine else {
       throw CoreDataError.make(
         NSPersistentStoreInvalidTypeError, "The store isn't read as a whole.",
-        [NSFilePathErrorKey: source.path])
+        userInfo: [NSFilePathErrorKey: source.path])
     }
     storeType = opened.metadata[StoreMetadataKeys.type] as? String
     frameworkVersion = opened.metadata[StoreMetadataKeys.frameworkVersion] as? Int

@@ -99,7 +99,7 @@ import PropertyLists
 
   private static func failure(_ error: PropertyListError, _ url: URL) -> NSError {
     CoreDataError.make(
-      NSPersistentStoreSaveError, "\(error.message)", [NSFilePathErrorKey: url.path])
+      NSPersistentStoreSaveError, "\(error.message)", userInfo: [NSFilePathErrorKey: url.path])
   }
 
   private mutating func run(

@@ -43,7 +43,8 @@ extension CustomStoreEngine {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "The store's value for '\(layout.name).\(property.name)' isn't of the attribute's type: "
-        + "\(value.map { "\($0), \(Swift.type(of: $0))" } ?? "nil").", ["entity": layout.name])
+        + "\(value.map { "\($0), \(Swift.type(of: $0))" } ?? "nil").",
+      userInfo: ["entity": layout.name])
   }
 }
 
@@ -72,7 +73,7 @@ enum CustomStores {
       throw CoreDataError.make(
         NSPersistentStoreTypeMismatchError,
         "A store of the type '\(type)' was requested, but the class \(storeClass) says that its stores are "
-          + "of the type '\(store.type)'.", [NSFilePathErrorKey: url.path])
+          + "of the type '\(store.type)'.", userInfo: [NSFilePathErrorKey: url.path])
     }
     try complete(store, opening, at: url)
     switch store {

@@ -201,7 +201,7 @@ struct BatchDeleter: BatchRun {
       NSValidationRelationshipDeniedDeleteError,
       "Rows of \(layout.name) can't be deleted: '\(property.name)' denies it while it has "
         + "destinations.",
-      [NSValidationKeyErrorKey: property.name])
+      userInfo: [NSValidationKeyErrorKey: property.name])
   }
 
   private func mandatory(_ property: PropertyLayout, _ inverse: PropertyLayout) -> NSError {
@@ -211,7 +211,7 @@ struct BatchDeleter: BatchRun {
       NSPersistentStoreSaveConflictsError,
       "Constraint trigger violation: Batch delete failed due to mandatory \(kind) nullify inverse "
         + "on \(owner)/\(property.name)",
-      [NSValidationKeyErrorKey: inverse.name])
+      userInfo: [NSValidationKeyErrorKey: inverse.name])
   }
 
   // MARK: Deletion

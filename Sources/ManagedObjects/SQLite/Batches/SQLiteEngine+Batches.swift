@@ -53,7 +53,7 @@ extension SQLiteEngine {
       throw CoreDataError.make(
         NSManagedObjectConstraintMergeError,
         "Values that must be unique are not: \(error.message).",
-        [NSSQLiteErrorDomain: NSNumber(value: error.extendedCode)])
+        userInfo: [NSSQLiteErrorDomain: NSNumber(value: error.extendedCode)])
     } catch let error as SQLiteError {
       throw error.cocoaError(NSPersistentStoreSaveError)
     }

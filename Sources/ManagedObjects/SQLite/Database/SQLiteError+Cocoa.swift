@@ -15,7 +15,7 @@ extension SQLiteError {
       }
     return CoreDataError.make(
       fine, description,
-      [NSSQLiteErrorDomain: NSNumber(value: extendedCode), NSFilePathErrorKey: path])
+      userInfo: [NSSQLiteErrorDomain: NSNumber(value: extendedCode), NSFilePathErrorKey: path])
   }
 }
 

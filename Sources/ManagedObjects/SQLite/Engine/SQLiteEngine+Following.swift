@@ -110,7 +110,7 @@ extension SQLiteEngine {
   private func unreadable(_ text: String) -> NSError {
     CoreDataError.make(
       NSPersistentStoreOperationError, "\(text); nothing was read.",
-      [NSFilePathErrorKey: connection.path])
+      userInfo: [NSFilePathErrorKey: connection.path])
   }
 }
 

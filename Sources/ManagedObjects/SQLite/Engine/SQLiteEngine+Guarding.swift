@@ -76,7 +76,7 @@ extension SQLiteEngine {
     CoreDataError.make(
       NSPersistentStoreIncompatibleVersionHashError,
       "The store was migrated to another version of the model while it was open; \(outcome). "
-        + "Open it again with that version.", [NSFilePathErrorKey: connection.path])
+        + "Open it again with that version.", userInfo: [NSFilePathErrorKey: connection.path])
   }
 
   /// Checks that the file is still at its path: writes to a file that was deleted or moved while open would be lost.
@@ -86,7 +86,8 @@ extension SQLiteEngine {
   }
 
   private func lost(_ text: String) -> NSError {
-    CoreDataError.make(NSPersistentStoreSaveError, text, [NSFilePathErrorKey: connection.path])
+    CoreDataError.make(
+      NSPersistentStoreSaveError, text, userInfo: [NSFilePathErrorKey: connection.path])
   }
 }
 

@@ -40,7 +40,7 @@ extension SQLiteEngine {
         throw CoreDataError.make(
           NSPersistentStoreSaveError,
           "The store has no keys left for '\(name)': the last one is \(highest).",
-          [NSFilePathErrorKey: connection.path])
+          userInfo: [NSFilePathErrorKey: connection.path])
       }
       if known == nil {
         try connection.withStatement(
@@ -63,7 +63,7 @@ extension SQLiteEngine {
       guard connection.changedRowCount > 0 else {
         throw CoreDataError.make(
           NSPersistentStoreSaveError, "The store doesn't record the last key of '\(name)'.",
-          [NSFilePathErrorKey: connection.path])
+          userInfo: [NSFilePathErrorKey: connection.path])
       }
       return highest + 1
     }

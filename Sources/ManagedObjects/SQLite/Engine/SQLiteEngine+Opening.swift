@@ -303,7 +303,8 @@ extension SQLiteEngine: StoreEngineType {
     connection.setBusyTimeout(240)
     guard try connection.hasTables() else {
       throw CoreDataError.make(
-        code, "No store in memory is open at \(url.path).", [NSFilePathErrorKey: url.path])
+        code, "No store in memory is open at \(url.path).", userInfo: [NSFilePathErrorKey: url.path]
+      )
     }
     return connection
   }
@@ -311,6 +312,7 @@ extension SQLiteEngine: StoreEngineType {
   /// Throws for locations without a readable file.
   static func checkFile(_ url: URL, _ code: Int) throws {
     guard case .memory = try StoreLocation.check(url, code) else { return }
-    throw CoreDataError.make(code, "A store in memory has no file.", [NSFilePathErrorKey: url.path])
+    throw CoreDataError.make(
+      code, "A store in memory has no file.", userInfo: [NSFilePathErrorKey: url.path])
   }
 }

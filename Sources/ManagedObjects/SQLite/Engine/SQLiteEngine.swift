@@ -211,7 +211,7 @@ final class SQLiteEngine: RequestEngine {
     CoreDataError.make(
       NSPersistentStoreIncompatibleSchemaError,
       "A row has the entity number \(number), which no entity of its table has.",
-      [NSFilePathErrorKey: connection.path])
+      userInfo: [NSFilePathErrorKey: connection.path])
   }
 
   func entity(_ layout: EntityLayout) throws -> SchemaEntity {

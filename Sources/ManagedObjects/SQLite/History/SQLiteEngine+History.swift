@@ -66,7 +66,7 @@ extension SQLiteEngine {
     throw CoreDataError.make(
       NSPersistentHistoryTokenExpiredError,
       "Persistent history begins with transaction \(oldest); the token ends with \(number).",
-      [NSFilePathErrorKey: connection.path])
+      userInfo: [NSFilePathErrorKey: connection.path])
   }
 
   func deleteHistory(before bound: HistoryQuery.Bound) throws -> Int {

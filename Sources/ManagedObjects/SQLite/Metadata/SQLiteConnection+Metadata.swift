@@ -50,14 +50,14 @@ extension SQLiteConnection {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "\(path) is a SQLite file, but no store: it has no table Z_METADATA.",
-        [NSFilePathErrorKey: path])
+        userInfo: [NSFilePathErrorKey: path])
     }
     return try withStatement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1") {
       row in
       guard try row.step(), let bytes = row.blob(at: 1) else {
         throw CoreDataError.make(
           NSPersistentStoreIncompatibleSchemaError, "The store \(path) has no metadata.",
-          [NSFilePathErrorKey: path])
+          userInfo: [NSFilePathErrorKey: path])
       }
       var metadata = try MetadataList.values(bytes)
       metadata[StoreMetadataKeys.uuid] = row.text(at: 0)

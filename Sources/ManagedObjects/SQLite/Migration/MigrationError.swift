@@ -14,7 +14,7 @@ enum MigrationError {
     userInfo["relationship"] = relationship
     userInfo[NSUnderlyingErrorKey] = underlying
     return CoreDataError.make(
-      code, "An error occurred during persistent store migration: \(reason)", userInfo)
+      code, "An error occurred during persistent store migration: \(reason)", userInfo: userInfo)
   }
 
   /// The error for a cancelled migration.
@@ -29,7 +29,7 @@ enum MigrationError {
       NSMigrationMissingSourceModelError,
       "Can't find model for source store: it is neither among the program's models nor in the "
         + "store; give it with the option \(MomKitMigrationSourceModelOption).",
-      ["metadata": metadata, NSFilePathErrorKey: url.path])
+      userInfo: ["metadata": metadata, NSFilePathErrorKey: url.path])
   }
 
   /// The error if there is no mapping from one model to the other.
@@ -41,7 +41,7 @@ enum MigrationError {
     let why = (underlying as NSError?)?.userInfo["reason"].map { ": \($0)" } ?? ""
     return CoreDataError.make(
       NSMigrationMissingMappingModelError,
-      "Can't find or automatically infer mapping model for migration\(why)", userInfo)
+      "Can't find or automatically infer mapping model for migration\(why)", userInfo: userInfo)
   }
 
   /// The error if no entity of a store goes on in the model that it is opened with.
@@ -53,7 +53,7 @@ enum MigrationError {
       "The model used to open the store is incompatible with the one used to create the store: it "
         + "has none of the store's entities, so the store is presumably another program's. Only a "
         + "mapping model or a staged migration can replace all entities of a store with objects.",
-      [
+      userInfo: [
         NSFilePathErrorKey: url.path, "metadata": metadata,
         "reason": "the store was created with a model of other entities",
       ])

@@ -100,7 +100,7 @@ struct MigrationRequest {
           "The mapping model given with the option \(MomKitMigrationMappingModelOption) is not one "
             + "between the store's model and the current one: an entity that it names is missing or "
             + "of another version.",
-          ["reason": "Can't find or automatically infer mapping model for migration"])
+          userInfo: ["reason": "Can't find or automatically infer mapping model for migration"])
       }
       return mapping
     }
@@ -173,7 +173,8 @@ struct MigrationRequest {
   private func resolve(_ reference: NSManagedObjectModelReference) throws -> NSManagedObjectModel {
     do { return try reference.resolve() } catch {
       throw CoreDataError.make(
-        NSManagedObjectModelReferenceNotFoundError, "\(error)", [NSUnderlyingErrorKey: error])
+        NSManagedObjectModelReferenceNotFoundError, "\(error)",
+        userInfo: [NSUnderlyingErrorKey: error])
     }
   }
 

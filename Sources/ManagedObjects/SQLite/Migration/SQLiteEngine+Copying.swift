@@ -20,14 +20,14 @@ extension SQLiteEngine {
         throw CoreDataError.make(
           NSPersistentStoreIncompatibleVersionHashError,
           "The model used to open the store is incompatible with the one used to create the store.",
-          [NSFilePathErrorKey: source.path, "metadata": metadata])
+          userInfo: [NSFilePathErrorKey: source.path, "metadata": metadata])
       }
     } catch {
       let error = (error as? SQLiteError)?.cocoaError(NSPersistentStoreOpenError) ?? error
       throw CoreDataError.make(
         NSMigrationManagerSourceStoreError,
         "The source store of the migration could not be opened: "
-          + "\((error as NSError).localizedDescription)", [NSUnderlyingErrorKey: error])
+          + "\((error as NSError).localizedDescription)", userInfo: [NSUnderlyingErrorKey: error])
     }
     // A CloudKit mirror would miss the changes in a copy.
     guard try !from.isMirrored else { return false }

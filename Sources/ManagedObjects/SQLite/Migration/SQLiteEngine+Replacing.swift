@@ -51,7 +51,8 @@ extension SQLiteEngine {
     let folder: TemporaryFolder
     do { folder = try TemporaryFolder(beside: url) } catch let error as PropertyListError {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "\(error.message)", [NSFilePathErrorKey: url.path])
+        NSPersistentStoreOperationError, "\(error.message)",
+        userInfo: [NSFilePathErrorKey: url.path])
     }
     try withExtendedLifetime(folder) {
       let copy = try source.copy(

@@ -31,7 +31,7 @@ enum ColumnConversion {
       return CoreDataError.make(
         CocoaError.Code.fileReadCorruptFile.rawValue,
         "The column \(name) of \(entity) contains \(found)\(place) that isn't a \(wanted). "
-          + "Check the store with 'momtool store check'.", userInfo)
+          + "Check the store with 'momtool store check'.", userInfo: userInfo)
     }
   }
 

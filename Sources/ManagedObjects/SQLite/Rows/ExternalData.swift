@@ -70,7 +70,7 @@ struct ExternalData {
         let problem = Self.isNoSuchFile(error) ? "is missing" : "can't be read"
         throw CoreDataError.make(
           NSCoreDataError, "The external file of a value \(problem): \(file.path)",
-          [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: error])
+          userInfo: [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: error])
       }
     // Possibly from before external storage was enabled: the bytes are the value.
     default: return column

@@ -141,6 +141,7 @@ extension StoreSchema {
 
   private func incompatible(_ text: String, _ connection: SQLiteConnection) -> NSError {
     CoreDataError.make(
-      NSPersistentStoreIncompatibleSchemaError, text, [NSFilePathErrorKey: connection.path])
+      NSPersistentStoreIncompatibleSchemaError, text,
+      userInfo: [NSFilePathErrorKey: connection.path])
   }
 }

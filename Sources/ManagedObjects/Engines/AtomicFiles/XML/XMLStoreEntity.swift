@@ -57,7 +57,7 @@ final class XMLStoreEntity {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "An XML store has lowercase property names, but the entity '\(layout.name)' has two "
-          + "that become '\(name)'.", ["entity": layout.name])
+          + "that become '\(name)'.", userInfo: ["entity": layout.name])
     }
   }
 
@@ -95,7 +95,7 @@ struct XMLStoreEntities {
         throw CoreDataError.make(
           NSPersistentStoreIncompatibleSchemaError,
           "An XML store has uppercase entity names, in which '\(other.layout.name)' and "
-            + "'\(layout.name)' are equal.", ["entity": layout.name])
+            + "'\(layout.name)' are equal.", userInfo: ["entity": layout.name])
       }
       byLayout[ObjectIdentifier(layout)] = entity
     }
