@@ -140,7 +140,7 @@ package struct GuessedModel {
           isOrdered: ordered.contains(column.name))
       } else {
         let name = Self.name(capitals, capitalized: SchemaNames.attributeCapitals)
-        try addAttribute(name, column, table, to: entity)
+        try addAttribute(name, from: column, of: table, to: entity)
       }
     }
   }
@@ -173,7 +173,7 @@ package struct GuessedModel {
   }
 
   private mutating func addAttribute(
-    _ name: String, _ column: Column, _ table: String, to entity: Entity
+    _ name: String, from column: Column, of table: String, to entity: Entity
   ) throws {
     var flags: PropertyFlags = [.optional]
     let type: NSAttributeType

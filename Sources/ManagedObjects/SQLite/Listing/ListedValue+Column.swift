@@ -4,7 +4,7 @@ import Foundation
 extension ListedValue {
   /// A column's value, interpreted by the attribute's type. Bytes of a type that has none are marked, to distinguish them
   /// from strings.
-  init(_ row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType) {
+  init(_ row: SQLiteStatement, at column: Int32, of type: NSAttributeType) {
     switch row.type(at: column) {
     case .null: self = .null
     case .integer:

@@ -77,13 +77,14 @@ final class RowListing {
         text.append(UInt8(ascii: "\""))
         row.withBlob(at: column) { if let bytes = $0 { text.append(base64: bytes) } }
         text.append(UInt8(ascii: "\""))
-      case .blob: value(row, column, type).write(to: &text)
+      case .blob: value(row, at: column, of: type).write(to: &text)
       case .integer, .real: append(number: row, column, type, quoted: true, to: &text)
       }
     case .toOne(let key, let number, let destination):
       guard row.type(at: key) == .integer else { return raw(row, key).write(to: &text) }
       text.append(UInt8(ascii: "\""))
-      append(target(row, number, destination), row.integer(at: key), to: &text)
+      append(
+        target(of: row, column: number, otherwise: destination), row.integer(at: key), to: &text)
       text.append(UInt8(ascii: "\""))
     case .toMany(let members):
       text.append(UInt8(ascii: "["))
@@ -128,14 +129,15 @@ final class RowListing {
           // Like an empty string: an unquoted empty cell stands for a missing value.
           if let bytes, !bytes.isEmpty { text.append(base64: bytes) } else { text.append("\"\"") }
         }
-      case .blob: return append(csv: value(row, column, type), null, to: &text)
+      case .blob: return append(csv: value(row, at: column, of: type), null, to: &text)
       case .integer, .real: append(number: row, column, type, quoted: false, to: &text)
       }
     case .toOne(let key, let number, let destination):
       guard row.type(at: key) == .integer else {
         return append(csv: raw(row, key), null, to: &text)
       }
-      append(target(row, number, destination), row.integer(at: key), to: &text)
+      append(
+        target(of: row, column: number, otherwise: destination), row.integer(at: key), to: &text)
     case .toMany(let members):
       var isFirst = true
       try forEachMember(members, of: row) { key, number in
@@ -220,7 +222,9 @@ final class RowListing {
 
   /// The name of the entity that a to-one relationship leads to.
   @inline(__always)
-  func target(_ row: SQLiteStatement, _ number: Int32?, _ destination: Int) -> [UInt8] {
+  func target(
+    of row: SQLiteStatement, column number: Int32?, otherwise destination: Int
+  ) -> [UInt8] {
     let target = number.map { Int(truncatingIfNeeded: row.integer(at: $0)) } ?? destination
     return rows.schema[number: target] == nil ? rows.name(of: destination) : rows.name(of: target)
   }
@@ -251,7 +255,7 @@ final class RowListing {
     }
     switch source {
     case .nothing: return .null
-    case .plain(let column, let type): return value(row, column, type)
+    case .plain(let column, let type): return value(row, at: column, of: type)
     case .external(let column, let path):
       guard let bytes = row.blob(at: column) else { return .null }
       do {
@@ -265,7 +269,8 @@ final class RowListing {
       return .record(try elements.map { (name: $0.name, value: try value(of: $0.source, row)) })
     case .toOne(let key, let number, let destination):
       guard row.type(at: key) == .integer else { return raw(row, key) }
-      return name(target(row, number, destination), row.integer(at: key))
+      return name(
+        target(of: row, column: number, otherwise: destination), row.integer(at: key))
     case .toMany(let members):
       var list: [ListedValue] = []
       try forEachMember(members, of: row) { list.append(name(rows.name(of: $1), $0)) }
@@ -275,14 +280,14 @@ final class RowListing {
 
   /// The unconverted value of a key column that doesn't hold a key.
   private func raw(_ row: SQLiteStatement, _ column: Int32) -> ListedValue {
-    value(row, column, .undefinedAttributeType)
+    value(row, at: column, of: .undefinedAttributeType)
   }
 
   /// The column's value, interpreted by the attribute's type.
   private func value(
-    _ row: SQLiteStatement, _ column: Int32, _ type: NSAttributeType
+    _ row: SQLiteStatement, at column: Int32, of type: NSAttributeType
   ) -> ListedValue {
-    let value = ListedValue(row, column, type)
+    let value = ListedValue(row, at: column, of: type)
     switch value {
     case .text where row.type(at: column) == .text:
       if !row.withText(at: column, { ListedText.isUTF8($0) }) { remark(onRepairAt: column, row) }

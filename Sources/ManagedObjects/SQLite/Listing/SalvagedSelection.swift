@@ -14,7 +14,7 @@ struct SalvagedSelection {
   private let shape: RowShape
 
   init(
-    _ rows: StoreRows, _ entity: SchemaEntity, _ query: RowQuery, _ listing: RowListing
+    _ rows: StoreRows, of entity: SchemaEntity, query: RowQuery, listing: RowListing
   ) throws {
     (self.rows, self.entity, self.query, self.listing) = (rows, entity, query, listing)
     engine = try rows.predicateEngine()

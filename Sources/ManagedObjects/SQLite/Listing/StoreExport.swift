@@ -38,7 +38,7 @@ package struct StoreExport {
         output.text.append(json: entity.name.utf8)
         output.text.append(": ")
       }
-      try write(entity, indent: "    ", &output, &counter)
+      try write(entity, indent: "    ", to: &output, counter: &counter)
     }
     if format == .json { output.text.append("\n  }\n}\n") }
     try output.flush()
@@ -56,7 +56,7 @@ package struct StoreExport {
       try open(entity.name) { sink in
         try rows.reading {
           var output = ListingOutput(sink: sink)
-          try write(entity, indent: "", &output, &counter)
+          try write(entity, indent: "", to: &output, counter: &counter)
           if format == .json { output.text.append("\n") }
           try output.flush()
         }
@@ -67,7 +67,8 @@ package struct StoreExport {
   // MARK: One entity
 
   private func write(
-    _ entity: SchemaEntity, indent: String, _ output: inout ListingOutput, _ counter: inout Counter
+    _ entity: SchemaEntity, indent: String, to output: inout ListingOutput,
+    counter: inout Counter
   ) throws {
     if format == .csv {
       output.text.append(TextRows.csv(TextRows.heading(of: rows.names(of: entity))))

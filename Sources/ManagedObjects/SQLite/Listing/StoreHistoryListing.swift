@@ -138,7 +138,7 @@ private struct ChangeReader {
     let kept = HistoryWriter.tombstoneProperties(of: layout).prefix(tombstones)
     return kept.enumerated().compactMap { index, property in
       guard let attribute = property.description as? NSAttributeDescription else { return nil }
-      let value = ListedValue(row, Int32(6 + index), attribute.attributeType)
+      let value = ListedValue(row, at: Int32(6 + index), of: attribute.attributeType)
       if case .null = value { return nil }
       guard case .bytes(let data) = value, attribute.allowsExternalBinaryDataStorage else {
         return (property.name, value)

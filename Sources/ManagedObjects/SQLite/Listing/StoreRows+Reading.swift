@@ -57,7 +57,8 @@ extension StoreRows {
       query = try readingContext().resolvingAggregates(of: query, includesPendingChanges: false)
     }
     if keepsGoing {
-      return try SalvagedSelection(self, entity, query, listing).forEach { try body(listing, $0) }
+      return try SalvagedSelection(self, of: entity, query: query, listing: listing)
+        .forEach { try body(listing, $0) }
     }
     let statement = try FetchStatement(
       query, engine.shape(layout), engine: engine, columns: listing.columnList,

@@ -12,21 +12,21 @@ extension StoreStatistics {
       while try row.step() { names.append(row.text(at: 0) ?? "") }
     }
     return try names.map { name in
-      let columns = try texts(connection, "SELECT name FROM pragma_table_info(?)", name)
-      let indexes = try texts(connection, "SELECT name FROM pragma_index_list(?)", name)
+      let columns = try texts("SELECT name FROM pragma_table_info(?)", name, in: connection)
+      let indexes = try texts("SELECT name FROM pragma_index_list(?)", name, in: connection)
       return Table(
         name: name, bytes: try bytes(of: columns, in: name, page, connection),
         indexBytes: try indexes.reduce(0) { sum, index in
           // An index on an expression has no column.
           let columns = try texts(
-            connection, "SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL", index)
+            "SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL", index, in: connection)
           return sum + (try bytes(of: columns, in: name, page, connection))
         })
     }
   }
 
   private static func texts(
-    _ connection: SQLiteConnection, _ sql: String, _ argument: String
+    _ sql: String, _ argument: String, in connection: SQLiteConnection
   ) throws -> [String] {
     try connection.withStatement(sql) { row in
       try row.bind(argument, at: 1)

@@ -108,7 +108,7 @@ package struct StoreStatistics: Sendable {
         guard try row.step() else { return [] }
         return part.enumerated().map { place, pair in
           attribute(
-            pair.key, entity.attributeType(pair.key) ?? .undefinedAttributeType, row,
+            pair.key, of: entity.attributeType(pair.key) ?? .undefinedAttributeType, in: row,
             at: Int32(place * 5), count: count)
         }
       }
@@ -117,13 +117,13 @@ package struct StoreStatistics: Sendable {
   }
 
   private static func attribute(
-    _ name: String, _ type: NSAttributeType, _ row: SQLiteStatement, at place: Int32, count: Int
+    _ name: String, of type: NSAttributeType, in row: SQLiteStatement, at place: Int32, count: Int
   ) -> Attribute {
     let filled = Int(row.integer(at: place))
     let isBoolean = type == .booleanAttributeType
     var range: (ListedValue, ListedValue)?
-    if !isBoolean, let least = value(row, place + 1, type),
-      let greatest = value(row, place + 2, type)
+    if !isBoolean, let least = value(in: row, at: place + 1, of: type),
+      let greatest = value(in: row, at: place + 2, of: type)
     {
       range = (least, greatest)
     }
@@ -135,7 +135,7 @@ package struct StoreStatistics: Sendable {
   }
 
   private static func value(
-    _ row: SQLiteStatement, _ place: Int32, _ type: NSAttributeType
+    in row: SQLiteStatement, at place: Int32, of type: NSAttributeType
   ) -> ListedValue? {
     switch row.type(at: place) {
     case .null, .blob: nil

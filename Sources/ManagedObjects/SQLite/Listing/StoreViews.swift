@@ -34,7 +34,7 @@ package struct StoreViews {
         guard isOwner || join.isReflexive, let target = schema[number: destination] else {
           continue
         }
-        statements.append(views.view(of: name, entity, target, join))
+        statements.append(views.view(of: name, from: entity, to: target, by: join))
       }
     }
     return statements
@@ -77,7 +77,7 @@ package struct StoreViews {
   // MARK: Relationships
 
   private mutating func view(
-    of name: String, _ entity: SchemaEntity, _ target: SchemaEntity, _ join: JoinTable
+    of name: String, from entity: SchemaEntity, to target: SchemaEntity, by join: JoinTable
   ) -> String {
     let other = target.name == entity.name ? "\(target.name) of \(name)" : target.name
     var columns = [

@@ -53,7 +53,7 @@ extension ColumnarColumn {
     case (.reference, .integer): writer.append(row.integer(at: place))
     case (.referenceEntity, .integer):
       if case .toOne(_, let number, let destination) = source {
-        try writer.append(listing.target(row, number, destination))
+        try writer.append(listing.target(of: row, column: number, otherwise: destination))
       }
     // What isn't a key leads to no object, and is shown by the column beside.
     case (.referenceEntity, _): writer.appendNull()

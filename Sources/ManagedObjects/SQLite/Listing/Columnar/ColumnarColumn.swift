@@ -49,7 +49,7 @@ final class ColumnarColumn {
   var roundedDates = 0
 
   private init(
-    _ name: String, _ form: Form, _ source: ListedColumn.Source, declared: String,
+    _ name: String, _ form: Form, from source: ListedColumn.Source, declared: String,
     targets: [String]? = nil
   ) {
     self.name = name
@@ -67,7 +67,7 @@ final class ColumnarColumn {
 
   /// The column of the rows' keys.
   convenience init(key name: String) {
-    self.init(name, .key, .plain(0, .integer64AttributeType), declared: "key")
+    self.init(name, .key, from: .plain(0, .integer64AttributeType), declared: "key")
   }
 
   /// The column of an attribute.
@@ -91,7 +91,7 @@ final class ColumnarColumn {
       case .none: type == .compositeAttributeType ? .json : .text
       }
     self.init(
-      listed.name, form, listed.source, declared: type.label)
+      listed.name, form, from: listed.source, declared: type.label)
   }
 
   /// The column of a relationship.
@@ -99,7 +99,7 @@ final class ColumnarColumn {
     _ relationship: NSRelationshipDescription, _ listed: ListedColumn, targets: [String]
   ) {
     self.init(
-      listed.name, relationship.isToMany ? .members : .reference, listed.source,
+      listed.name, relationship.isToMany ? .members : .reference, from: listed.source,
       declared: relationship.isToMany ? "To-Many" : "To-One", targets: targets)
   }
 
@@ -108,7 +108,7 @@ final class ColumnarColumn {
     entityOf listed: ListedColumn, named name: String, _ relationship: NSRelationshipDescription
   ) {
     self.init(
-      name, relationship.isToMany ? .memberEntities : .referenceEntity, listed.source,
+      name, relationship.isToMany ? .memberEntities : .referenceEntity, from: listed.source,
       declared: "entity of \(listed.name)")
   }
 

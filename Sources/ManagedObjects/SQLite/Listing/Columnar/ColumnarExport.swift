@@ -40,7 +40,7 @@ package struct ColumnarExport {
       progress == nil ? 0 : rows.entities.reduce(0) { $0 + ((try? rows.count(of: $1)) ?? 0) }
     var done = 0
     return try rows.entities.map { entity in
-      let table = try rows.reading { try ColumnarTable(rows, entity, options) }
+      let table = try rows.reading { try ColumnarTable(rows, of: entity, options: options) }
       var count = 0
       while true {
         do {

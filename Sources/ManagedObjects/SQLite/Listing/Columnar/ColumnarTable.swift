@@ -11,7 +11,7 @@ struct ColumnarTable {
   /// The names of the to-many relationships that aren't among the columns.
   private let leftOut: [String]
 
-  init(_ rows: StoreRows, _ entity: SchemaEntity, _ options: ColumnarExport.Options) throws {
+  init(_ rows: StoreRows, of entity: SchemaEntity, options: ColumnarExport.Options) throws {
     self.rows = rows
     self.entity = entity
     let properties = RowListing.properties(of: entity)
