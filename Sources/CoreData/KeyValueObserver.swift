@@ -44,7 +44,7 @@
       _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
       context: UnsafeMutableRawPointer?
     ) {
-      let registration = KeyRegistration(observer, of: self, keyPath, context)
+      let registration = KeyRegistration(observer, of: self, keyPath, context: context)
       registration.keep(
         observe(keyPath: keyPath, options: options) { registration.tell(of: $0, $1) })
     }
@@ -56,7 +56,7 @@
       _ observer: AnyObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
       context: UnsafeMutableRawPointer?
     ) {
-      let registration = KeyRegistration(observer, of: self, keyPath, context)
+      let registration = KeyRegistration(observer, of: self, keyPath, context: context)
       registration.keep(
         observe(keyPath: keyPath, options: options) { registration.tell(of: $0, $1) })
     }
@@ -86,7 +86,7 @@
 
     init(
       _ observer: AnyObject, of object: NSObject, _ keyPath: String,
-      _ context: UnsafeMutableRawPointer?
+      context: UnsafeMutableRawPointer?
     ) {
       guard let observer = observer as? any KeyValueObserver else {
         preconditionFailure(

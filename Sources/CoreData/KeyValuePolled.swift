@@ -68,7 +68,7 @@
           "-[\(type(of: self)) addObserver:forKeyPath:options:context:]: \(keyPath) isn't an observable property"
         )
       }
-      let registration = KeyRegistration(observer, of: self, keyPath, context)
+      let registration = KeyRegistration(observer, of: self, keyPath, context: context)
       registration.keep(
         observe(
           \.[polled: keyPath], options: options, while: { registration.hasObserver },

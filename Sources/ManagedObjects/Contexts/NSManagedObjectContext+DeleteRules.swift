@@ -111,7 +111,8 @@ extension NSManagedObjectContext {
       for target in targets where isPresent(target) { delete(target) }
     case .nullifyDeleteRule:
       guard let inverse = property.inverse else { return }
-      for target in targets where isPresent(target) && !hasDropped(target, object, property) {
+      for target in targets
+      where isPresent(target) && !hasDropped(target, from: object, by: property) {
         learn(of: object, target, inverse)
         target.unlink(object, inverse)
       }
@@ -158,7 +159,7 @@ extension NSManagedObjectContext {
   /// Whether a refresh has taken back that an object got another one, which has no row of that either: there is nothing to
   /// end, and nothing to be written.
   private final func hasDropped(
-    _ target: NSManagedObject, _ object: NSManagedObject, _ property: PropertyLayout
+    _ target: NSManagedObject, from object: NSManagedObject, by property: PropertyLayout
   ) -> Bool {
     guard saveDoubts.contains(.droppedSides), property.isToMany, let inverse = property.inverse,
       inverse.isToMany, let theirs = target.touchedMembers?[inverse.slot]

@@ -55,13 +55,13 @@ extension NSManagedObjectContext {
       guard let inverse = property.inverse, !inverse.isToMany,
         let before = object.committedValue(at: property.slot).reference
       else { continue }
-      completeUnlinking(knownOrFault(before), object, inverse)
+      completeUnlinking(knownOrFault(before), from: object, by: inverse)
     }
     guard object.hasTouchedToManys else { return }
     for property in object.layout.toManys {
       guard let inverse = property.inverse else { continue }
       for target in object.membersBySlot[property.slot]?.removedObjects ?? [] {
-        completeUnlinking(target, object, inverse)
+        completeUnlinking(target, from: object, by: inverse)
       }
     }
   }
@@ -69,10 +69,10 @@ extension NSManagedObjectContext {
   private final func complete(_ property: PropertyLayout, of object: NSManagedObject) {
     guard let inverse = property.inverse else { return }
     if !inverse.isToMany, let before = object.committedValue(at: property.slot).reference {
-      completeUnlinking(knownOrFault(before), object, inverse)
+      completeUnlinking(knownOrFault(before), from: object, by: inverse)
     }
     if let now = object.currentValue(at: property.slot).reference {
-      completeLinking(knownOrFault(now), object, inverse)
+      completeLinking(knownOrFault(now), to: object, by: inverse)
     }
   }
 
@@ -80,13 +80,13 @@ extension NSManagedObjectContext {
     guard let inverse = property.inverse, let members = object.membersBySlot[property.slot],
       members.hasChanges
     else { return }
-    for target in members.removedObjects { completeUnlinking(target, object, inverse) }
-    for target in members.added { completeLinking(target, object, inverse) }
+    for target in members.removedObjects { completeUnlinking(target, from: object, by: inverse) }
+    for target in members.added { completeLinking(target, to: object, by: inverse) }
   }
 
   /// Lets the other side of a relationship have an object that it lacks.
   final func completeLinking(
-    _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
+    _ target: NSManagedObject, to source: NSManagedObject, by inverse: PropertyLayout
   ) {
     guard isThere(target, with: inverse), target !== source || inverse.inverse !== inverse else {
       return
@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
 
   /// Lets the other side of a relationship have an object no longer that it still has.
   final func completeUnlinking(
-    _ target: NSManagedObject, _ source: NSManagedObject, _ inverse: PropertyLayout
+    _ target: NSManagedObject, from source: NSManagedObject, by inverse: PropertyLayout
   ) {
     guard isThere(target, with: inverse), target !== source || inverse.inverse !== inverse else {
       return

@@ -30,14 +30,15 @@ extension NSManagedObjectContext {
     let condition = condition(of: query)
     let kept = objects.filter { !$0.awaitsDeletion }
     let found =
-      try foundByIndex(kept, query, condition) ?? foundByVisiting(kept, query, condition)
+      try foundByIndex(kept, for: query, where: condition)
+      ?? foundByVisiting(kept, for: query, where: condition)
     let sorted = sorted(found, query)
     return query.limit > 0 ? Array(sorted.prefix(query.limit)) : sorted
   }
 
   /// The store's results with the unsaved changes among all unsaved objects.
   private final func foundByVisiting(
-    _ objects: [NSManagedObject], _ query: RowQuery, _ condition: FetchCondition?
+    _ objects: [NSManagedObject], for query: RowQuery, where condition: FetchCondition?
   ) throws -> [NSManagedObject] {
     var found = objects
     let changed = updated.filter { $0.awaitsUpdate && query.includes($0) }
@@ -59,7 +60,7 @@ extension NSManagedObjectContext {
 
   /// The same among those unsaved objects that the index finds; nil if it can't tell.
   private final func foundByIndex(
-    _ objects: [NSManagedObject], _ query: RowQuery, _ condition: FetchCondition?
+    _ objects: [NSManagedObject], for query: RowQuery, where condition: FetchCondition?
   ) throws -> [NSManagedObject]? {
     guard let condition, let needed = condition.needed, let index = unsavedIndex else { return nil }
     let candidates = index.candidates(needed, of: query.layout, in: self)

@@ -286,7 +286,7 @@ struct ParentSource: RowSource {
     let copy = parent.knownOrFault(object.identity)
     for property in object.layout.toOnes where object.hasChanged(property) {
       guard let inverse = property.inverse, inverse.isToMany else { continue }
-      leaveFormerOwner(of: object, copy, property, inverse)
+      leaveFormerOwner(of: object, copy: copy, by: property, inverse: inverse)
     }
   }
 
@@ -320,7 +320,7 @@ struct ParentSource: RowSource {
     for property in object.layout.toOnes where object.hasChanged(property) {
       guard let inverse = property.inverse, inverse.isToMany else { continue }
       let copy = parent.knownOrFault(object.identity)
-      leaveFormerOwner(of: object, copy, property, inverse)
+      leaveFormerOwner(of: object, copy: copy, by: property, inverse: inverse)
       guard let id = copy.currentValue(at: property.slot).reference else { continue }
       let owner = parent.knownOrFault(id)
       if !owner.members(inverse).contains(copy) { owner.link(copy, inverse) }
@@ -330,8 +330,8 @@ struct ParentSource: RowSource {
   /// Takes an object out of the relationship of the parent's object that it leads to no longer, if that still has it: the child
   /// may have read the owner's members before the parent had added it.
   private func leaveFormerOwner(
-    of object: NSManagedObject, _ copy: NSManagedObject, _ property: PropertyLayout,
-    _ inverse: PropertyLayout
+    of object: NSManagedObject, copy: NSManagedObject, by property: PropertyLayout,
+    inverse: PropertyLayout
   ) {
     guard let id = permanent(object.committedValue(at: property.slot)).reference,
       let former = parent.registered(id), former.isOf(parent), !former.awaitsDeletion,

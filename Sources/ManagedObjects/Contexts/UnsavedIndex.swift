@@ -113,7 +113,7 @@ final class UnsavedIndex {
     let limit = context.inserted.count + context.updated.count + 64
     if let present = tables[place], present.repetitions > limit { tables[place] = nil }
     tables[place, default: Table()].follow(context, place)
-    assert(isComplete(needed, place, context), "the index of unsaved objects misses one")
+    assert(isComplete(needed, at: place, in: context), "the index of unsaved objects misses one")
     return tables[place]?.candidates(needed) ?? []
   }
 
@@ -137,7 +137,7 @@ final class UnsavedIndex {
 
   /// Whether every unsaved object with a value is found by it.
   private func isComplete(
-    _ needed: Needed, _ place: Place, _ context: NSManagedObjectContext
+    _ needed: Needed, at place: Place, in context: NSManagedObjectContext
   ) -> Bool {
     guard let table = tables[place] else { return true }
     let found = Set(table.candidates(needed).map(ObjectIdentifier.init))

@@ -62,7 +62,7 @@ extension VersionResolution {
     let property = kept.property
     if kept.isDangling { object.replaceValue(at: property.slot, by: .null) }
     guard let inverse = property.inverse else { return }
-    if let target = kept.rejected { reject(object, from: target, inverse, context) }
+    if let target = kept.rejected { reject(object, from: target, by: inverse, in: context) }
     guard let target = kept.restored, !kept.isDangling else { return }
     if !inverse.isToMany {
       if !target.hasChanged(inverse) { context.refresh(target, mergeChanges: true) }
@@ -84,8 +84,8 @@ extension VersionResolution {
 
   /// Takes an object out of the other side that the other writer gave it to.
   private func reject(
-    _ object: NSManagedObject, from target: NSManagedObject, _ inverse: PropertyLayout,
-    _ context: NSManagedObjectContext
+    _ object: NSManagedObject, from target: NSManagedObject, by inverse: PropertyLayout,
+    in context: NSManagedObjectContext
   ) {
     if inverse.isToMany {
       guard let members = target.touchedMembers?[inverse.slot], members.contains(object) else {

@@ -127,7 +127,7 @@ extension NSManagedObjectContext {
   final func joinUnread(_ object: NSManagedObject) {
     func join(_ target: NSManagedObject, _ inverse: PropertyLayout) {
       guard inverse.isToMany, target.touchedMembers?[inverse.slot]?.isLoaded != true else { return }
-      completeLinking(target, object, inverse)
+      completeLinking(target, to: object, by: inverse)
     }
     for property in object.layout.toOnes {
       guard let inverse = property.inverse, let target = object.toOne(property) else { continue }
@@ -150,12 +150,12 @@ extension NSManagedObjectContext {
           change.before[property.slot] != change.after[property.slot],
           let target = change.object.toOne(property), restored.contains(ObjectIdentifier(target))
         else { continue }
-        completeLinking(target, change.object, inverse)
+        completeLinking(target, to: change.object, by: inverse)
       }
       for part in change.members {
         guard let inverse = part.property.inverse else { continue }
         for target in part.removed where restored.contains(ObjectIdentifier(target)) {
-          completeLinking(target, change.object, inverse)
+          completeLinking(target, to: change.object, by: inverse)
         }
       }
     }
@@ -197,19 +197,19 @@ extension NSManagedObjectContext {
         if let target = old.permanent.reference.map(knownOrFault),
           !isRecorded(target, of: object, by: inverse)
         {
-          completeUnlinking(target, object, inverse)
+          completeUnlinking(target, from: object, by: inverse)
         }
         if let target = object.toOne(property), !isRecorded(target, of: object, by: inverse) {
-          completeLinking(target, object, inverse)
+          completeLinking(target, to: object, by: inverse)
         }
       }
       for part in change.members {
         guard let inverse = part.property.inverse else { continue }
         for target in part.added where !isRecorded(target, of: object, by: inverse) {
-          completeUnlinking(target, object, inverse)
+          completeUnlinking(target, from: object, by: inverse)
         }
         for target in part.removed where !isRecorded(target, of: object, by: inverse) {
-          completeLinking(target, object, inverse)
+          completeLinking(target, to: object, by: inverse)
         }
       }
     }

@@ -68,7 +68,7 @@ public struct ManagedObjectContextChanges: AsyncSequence, Sendable {
       reader = mailbox.makeReader()
       let name: Notification.Name =
         isOfSaves ? .NSManagedObjectContextDidSave : .NSManagedObjectContextObjectsDidChange
-      observers.add(name, context) { notification in
+      observers.add(name, from: context) { notification in
         let changes = ManagedObjectChanges(notification.userInfo ?? [:])
         guard !changes.isEmpty else { return }
         mailbox.put { $0 = $0.map { before in before.with(changes) } ?? changes }

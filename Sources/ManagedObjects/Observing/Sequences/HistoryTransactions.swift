@@ -29,8 +29,10 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
       reader = mailbox.makeReader()
       // Start with the existing history.
       mailbox.put { $0 = true }
-      observers.add(.NSPersistentStoreRemoteChange, coordinator) { _ in mailbox.put { $0 = true } }
-      observers.add(.NSManagedObjectContextDidSave, nil) { [weak coordinator] notification in
+      observers.add(.NSPersistentStoreRemoteChange, from: coordinator) { _ in
+        mailbox.put { $0 = true }
+      }
+      observers.add(.NSManagedObjectContextDidSave, from: nil) { [weak coordinator] notification in
         let context = notification.object as? NSManagedObjectContext
         guard let coordinator, context?.persistentStoreCoordinator === coordinator else { return }
         mailbox.put { $0 = true }

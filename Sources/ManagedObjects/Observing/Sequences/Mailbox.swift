@@ -55,7 +55,7 @@ final class NotificationObservers: Sendable {
 
   /// Adds an observer that is called on the posting thread.
   func add(
-    _ name: Notification.Name, _ object: AnyObject?,
+    _ name: Notification.Name, from object: AnyObject?,
     _ block: @escaping @Sendable (Notification) -> Void
   ) {
     let token = Token(
