@@ -186,7 +186,7 @@
       for token in ended { token.invalidate() }
     }
 
-    // Transferred to the table, which is its only owner from then on.
+    // Sendable: transferred to the table, which is its only owner from then on.
     private struct Transfer: @unchecked Sendable { let value: Registration }
   }
 #endif

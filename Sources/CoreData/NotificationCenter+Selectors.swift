@@ -48,6 +48,7 @@ import Synchronization
 
     /// The registration of one observer for one kind of notifications.
     private final class Registration: @unchecked Sendable {
+      // Sendable: only the token changes: before the table has the registration, and once it is taken out of it.
       weak var observer: AnyObject?
       let selector: Selector
       let name: NSNotification.Name?

@@ -24,6 +24,7 @@ import Synchronization
   private let key = Mutex<Int64>(0)
   private let lock = Mutex<WeakStore>(WeakStore())
 
+  // Sendable: used within the mutex; stores are so themselves.
   private struct WeakStore: @unchecked Sendable { weak var store: NSPersistentStore? }
 
   /// Creates the reference of a store that is being opened.

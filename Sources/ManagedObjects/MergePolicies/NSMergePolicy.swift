@@ -9,6 +9,8 @@ import Foundation
 /// Subclasses can override ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)`` to resolve
 /// conflicts themselves: change the objects, then call `super`, which ignores objects that were deleted.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
+  // Sendable: immutable, as subclasses are to be.
+
   /// The policy's type.
   public final let mergeType: NSMergePolicyType
 

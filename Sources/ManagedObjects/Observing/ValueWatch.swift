@@ -114,6 +114,8 @@
 
   /// The registry of observed managed objects and contexts, and of observed ``KeyValueNotifying`` objects.
   final class ObjectObservers: @unchecked Sendable {
+    // Sendable: what may change is guarded by a lock.
+
     static let shared = ObjectObservers()
     /// Whether a ``KeyValueNotifying`` object has ever been observed.
     static let hasNotifying = WatchFlag()

@@ -3,6 +3,8 @@
 
   /// Negates a Boolean value: Foundation's `NSNegateBoolean`.
   final class NegateBooleanTransformer: ValueTransformer, @unchecked Sendable {
+    // Sendable: it has no properties.
+
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
     override func transformedValue(_ value: Any?) -> Any? {
@@ -12,6 +14,8 @@
 
   /// Says whether a value is nil, or isn't: Foundation's `NSIsNil` and `NSIsNotNil`.
   final class NilTransformer: ValueTransformer, @unchecked Sendable {
+    // Sendable: immutable.
+
     private let isNegated: Bool
 
     init(isNegated: Bool) {

@@ -93,6 +93,7 @@ final class ReferenceTable: Sendable {
     }
   }
 
+  // Sendable: reference objects are values, which the store and the table only compare.
   private struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

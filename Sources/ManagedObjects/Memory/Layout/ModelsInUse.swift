@@ -5,6 +5,7 @@ import Synchronization
 final class ModelsInUse: Sendable {
   static let shared = ModelsInUse()
 
+  // Sendable: used within the mutex; layouts are so themselves.
   private struct Reference: @unchecked Sendable { weak var layout: ModelLayout? }
   private let references = Mutex<[Reference]>([])
 
