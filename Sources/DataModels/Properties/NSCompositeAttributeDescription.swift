@@ -4,6 +4,7 @@ import Foundation
 ///
 /// Elements may themselves be composites. An element belongs to its composite, not to an entity.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedElements: [NSAttributeDescription]
 
   /// Creates an optional composite without a name or elements.
