@@ -17,7 +17,7 @@ package enum ISODate {
       let second = number(rest[start + 13..<start + 15]),
       (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
     else { return nil }
-    let days = days(isNegative ? -year : year, month, day)
+    let days = days(year: isNegative ? -year : year, month: month, day: day)
     return Double(days * 86400 + hour * 3600 + minute * 60 + second)
   }
 
@@ -48,7 +48,7 @@ package enum ISODate {
   }
 
   /// Days from 2001-01-01 in the Gregorian calendar; years are counted from March.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  private static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let monthFromMarch = (month + 9) % 12
     let leapDays = floor(shifted, by: 4) - floor(shifted, by: 100) + floor(shifted, by: 400)
