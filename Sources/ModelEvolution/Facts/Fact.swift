@@ -55,7 +55,7 @@ struct Fact: Sendable {
   /// Creates a fact for a stored property of the subject.
   init<Subject: AnyObject, Value>(
     _ name: String, _ keyPath: ReferenceWritableKeyPath<Subject, Value> & Sendable,
-    _ form: ValueForm<Value>, _ hash: HashRole, merging: Merging = .whole,
+    as form: ValueForm<Value>, _ hash: HashRole, merging: Merging = .whole,
     references: Scope? = nil
   ) {
     self.init(
@@ -93,11 +93,11 @@ struct Fact: Sendable {
   /// Creates a fact from a row of DataModels' tables, for a stored property of the subject.
   init<Row: DescriptionFact, Value>(
     _ row: Row, _ keyPath: ReferenceWritableKeyPath<Row.Subject, Value> & Sendable,
-    _ form: ValueForm<Value>, merging: Merging = .whole, references: Scope? = nil
+    as form: ValueForm<Value>, merging: Merging = .whole, references: Scope? = nil
   ) {
     let traits = row.traits
     self.init(
-      traits.factName ?? traits.name, keyPath, form, HashRole(traits), merging: merging,
+      traits.factName ?? traits.name, keyPath, as: form, HashRole(traits), merging: merging,
       references: references)
   }
 
