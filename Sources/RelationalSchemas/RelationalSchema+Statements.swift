@@ -63,8 +63,8 @@ extension RelationalSchema {
       for column in table.columns {
         guard case .toOne(let target, let isKept) = column.kind else { continue }
         lines.append(
-          "FOREIGN KEY (\(dialect.quoted(column.name))) \(reference(to: target, isKept: isKept, in: dialect))"
-        )
+          "FOREIGN KEY (\(dialect.quoted(column.name))) "
+            + reference(to: target, isKept: isKept, in: dialect))
       }
     }
     return "CREATE TABLE \(dialect.quoted(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
