@@ -30,7 +30,7 @@ extension Fact {
       setting.factName.map { name in
         Fact(
           name, of: NSPropertyDescription.self,
-          setting.isHashed ? .covered(setting.reason) : .notCovered(setting.reason),
+          hash: setting.isHashed ? .covered(setting.reason) : .notCovered(setting.reason),
           // Fetched properties are transient regardless of their flags.
           read: { property in
             .flag(
@@ -148,7 +148,8 @@ extension Fact {
     propertyFacts.map { $0.uncovered("fetched properties are not hashed") } + [
       Fact(
         "request", of: NSFetchedPropertyDescription.self,
-        .notCovered("fetched properties are not hashed"), merging: .fields, references: .owner,
+        hash: .notCovered("fetched properties are not hashed"), merging: .fields,
+        references: .owner,
         read: { property in
           property.fetchRequest.map { FetchRequestFields.read(from: $0) } ?? .none
         },
