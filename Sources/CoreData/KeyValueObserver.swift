@@ -99,11 +99,15 @@
       self.context = UInt(bitPattern: context)
     }
 
+    /// Whether the observer is still there.
+    var hasObserver: Bool { observer != nil }
+
     func tell(of object: NSObject, _ change: NSKeyValueObservedChange<AnyHashable>) {
+      guard let observer else { return KeyObservers.shared.removeEnded(from: object) }
       var told: [NSKeyValueChangeKey: Any] = [.kindKey: change.kind.rawValue]
       told[.newKey] = change.newValue?.base
       told[.oldKey] = change.oldValue?.base
-      observer?.observeValue(
+      observer.observeValue(
         forKeyPath: keyPath, of: object, change: told,
         context: UnsafeMutableRawPointer(bitPattern: context))
     }
@@ -121,6 +125,8 @@
     private struct Registration {
       weak var object: NSObject?
       weak var observer: AnyObject?
+      /// The observer's identity, also when it removes itself in its `deinit`.
+      let observerID: ObjectIdentifier
       let keyPath: String
       let context: UInt
       let token: NSKeyValueObservation
@@ -139,7 +145,8 @@
     ) {
       let registration = Transfer(
         value: Registration(
-          object: object, observer: observer, keyPath: keyPath, context: context, token: token))
+          object: object, observer: observer, observerID: ObjectIdentifier(observer),
+          keyPath: keyPath, context: context, token: token))
       let id = ObjectIdentifier(object)
       registrations.withLock { registrations in
         // The address may have been reused for another object.
@@ -151,15 +158,23 @@
     func remove(
       _ observer: AnyObject, from object: NSObject, _ keyPath: String, context: UInt?
     ) {
-      let (observer, id) = (ObjectIdentifier(observer), ObjectIdentifier(object))
+      let observer = ObjectIdentifier(observer)
+      remove(from: object) {
+        $0.observerID == observer && $0.keyPath == keyPath
+          && (context == nil || context == $0.context)
+      }
+    }
+
+    /// Removes the registrations of observers that are gone.
+    func removeEnded(from object: NSObject) { remove(from: object) { $0.observer == nil } }
+
+    private func remove(from object: NSObject, where isUnwanted: (Registration) -> Bool) {
+      let id = ObjectIdentifier(object)
       let ended = registrations.withLock { registrations in
         var left: [Registration] = []
         var ended: [NSKeyValueObservation] = []
         for registration in registrations.all[id] ?? [] {
-          if registration.observer.map({ ObjectIdentifier($0) }) == observer,
-            registration.keyPath == keyPath,
-            context.map({ $0 == registration.context }) ?? true
-          {
+          if isUnwanted(registration) {
             ended.append(registration.token)
           } else {
             left.append(registration)

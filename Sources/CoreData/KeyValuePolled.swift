@@ -70,7 +70,9 @@
       }
       let registration = KeyRegistration(observer, of: self, keyPath, context)
       registration.keep(
-        observe(\.[polled: keyPath], options: options) { registration.tell(of: $0, $1) })
+        observe(
+          \.[polled: keyPath], options: options, while: { registration.hasObserver },
+          changeHandler: { registration.tell(of: $0, $1) }))
     }
 
     fileprivate subscript(polled key: String) -> AnyHashable {

@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
   import Foundation
+  import MomKit
 
   extension NotificationCenter {
     /// Returns an asynchronous sequence of the notifications with a name, from one sender or all.
@@ -63,7 +64,7 @@
           (self.center, self.observer) = (center, observer)
         }
 
-        deinit { center.removeObserver(observer) }
+        deinit { center.removeLater([observer]) }
       }
     }
   }

@@ -17,9 +17,15 @@ struct SpecialFileTests {
     Command(arguments: ["compile", "Order.xcdatamodel", "-o"]),
     Command(arguments: ["archive", "Order.mom", "--output"]),
     Command(program: "momc", arguments: ["Order.xcdatamodel"]),
+    Command(arguments: ["convert", "Order.xcdatamodel"]),
+    Command(arguments: ["report", "Order.mom", "--output"]),
+    Command(
+      arguments: [
+        "merge", "--base", "Order.mom", "--ours", "Order.mom", "--theirs", "Order.mom", "--output",
+      ]),
   ]
 
-  private static func prepare(_ folder: URL) throws {
+  static func prepare(_ folder: URL) throws {
     let source = folder.appendingPathComponent("Order.xcdatamodel")
     try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)
     try Data(OrderSource.contents([OrderSource.attribute("name")]).utf8)
@@ -27,7 +33,7 @@ struct SpecialFileTests {
     #expect(try Tool.run("compile", "Order.xcdatamodel", "-o", "Order.mom", in: folder).status == 0)
   }
 
-  private static func kind(_ path: String) -> mode_t? {
+  static func kind(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
@@ -109,6 +115,46 @@ struct SpecialFileTests {
       #expect(Self.kind(folder.appendingPathComponent("target.mom").path) == S_IFREG)
     }
   }
+
+  @Test(arguments: commands) func aFileIsReplacedBehindItsLink(command: Command) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let target = folder.appendingPathComponent("target.mom")
+      let old = Data("old".utf8)
+      try old.write(to: target)
+      let link = folder.appendingPathComponent("link.mom").path
+      #expect(symlink("target.mom", link) == 0)
+      let outcome = try Tool.run(
+        program: command.program, arguments: command.arguments + [link], in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(Self.kind(link) == S_IFLNK)
+      #expect(Self.kind(target.path) == S_IFREG)
+      #expect(try Data(contentsOf: target) != old)
+    }
+  }
+
+  @Test(.enabled(if: SpecialFileTests.hasTimeout), arguments: commands)
+  func aPipeIsWrittenTo(command: Command) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Self.prepare(folder)
+      let pipe = folder.appendingPathComponent("pipe.mom").path
+      #expect(mkfifo(pipe, 0o600) == 0)
+      let program = Tool.url.deletingLastPathComponent().appendingPathComponent(command.program)
+      // Writing waits for a reader, as a shell's > does.
+      let outcome = try Tool.run(
+        URL(fileURLWithPath: "/bin/bash"),
+        arguments: [
+          "-c",
+          "timeout -s KILL 60 cat pipe.mom > got & timeout -s KILL 60 \"$@\"; status=$?; wait; exit $status",
+          "bash", program.path,
+        ] + command.arguments + [pipe], in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(Self.kind(pipe) == S_IFIFO)
+      #expect(try !Data(contentsOf: folder.appendingPathComponent("got")).isEmpty)
+    }
+  }
+
+  static let hasTimeout = FileManager.default.isExecutableFile(atPath: "/usr/bin/timeout")
 
   @Test func aLinkToStandardOutputIsOne() throws {
     try Tool.withTemporaryFolder { folder in

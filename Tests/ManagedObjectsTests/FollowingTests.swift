@@ -145,4 +145,33 @@ import Testing
     }
     #expect(names(controller) == ["c", "a", "b"])
   }
+
+  /// In memory, where changed objects are compared, objects and their IDs mean the same as in SQL.
+  @Test(
+    arguments: ["SELF == %@", "SELF IN %@", "objectID IN %@", "employer == %@"], [false, true])
+  func whatItsIdentityPicksStaysWhenRenamed(format: String, isByID: Bool) throws {
+    let context = try Company.context()
+    let (one, other) = (person("a", context), person("b", context))
+    let acme = insert(CompanyMO.self, "Company", context)
+    acme.name = "Acme"
+    one.employer = acme
+    try context.save()
+    let object: NSManagedObject = format.hasPrefix("employer") ? acme : one
+    let constant: NSObject = isByID ? object.objectID : object
+    let argument: Any = format.contains(" IN ") ? [constant] as Any : constant as Any
+    let request = NSFetchRequest<PersonMO>(entityName: "Person")
+    request.predicate = NSPredicate(format: format, argumentArray: [argument])
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    let delegate = Delegate()
+    controller.delegate = delegate
+    try controller.performFetch()
+    #expect(names(controller) == ["a"])
+    (one.name, other.name) = ("c", "d")
+    context.processPendingChanges()
+    #expect(names(controller) == ["c"])
+    #expect(delegate.take().count == 1)
+  }
 }

@@ -118,4 +118,81 @@ import Testing
     for _ in 0..<500 where layouts != nil { Thread.sleep(forTimeInterval: 0.01) }
     #expect(layouts == nil)
   }
+
+  /// The center lets go of a block within its lock, and the block may be the last to hold a context.
+  @Test(arguments: ["merging", "undoing", "following"])
+  func whatOnlyAnObserverHoldsMayEnd(kind: String) throws {
+    weak var ended: NSManagedObjectContext?
+    var token: (any NSObjectProtocol)?
+    do {
+      let context = try Company.context()
+      ended = context
+      var held: AnyObject = context
+      switch kind {
+      case "merging": context.automaticallyMergesChangesFromParent = true
+      case "undoing": context.undoManager = UndoManager()
+      default:
+        let request = NSFetchRequest<PersonMO>(entityName: "Person")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+          fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+          cacheName: nil)
+        try controller.performFetch()
+        held = controller
+      }
+      let kept = Sent(held)
+      token = NotificationCenter.default.addObserver(
+        forName: Notification.Name("LifetimeTests"), object: nil, queue: nil
+      ) { _ in withExtendedLifetime(kept) {} }
+    }
+    #expect(ended != nil)
+    NotificationCenter.default.removeObserver(try #require(token))
+    token = nil
+    for _ in 0..<500 where ended != nil { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(ended == nil)
+  }
+
+  /// A document's undo manager outlives one of its contexts.
+  @Test func aReleasedContextLeavesNothingToUndo() throws {
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    let context = try Company.context()
+    context.undoManager = manager
+    let person = insert(PersonMO.self, "Person", context)
+    context.processPendingChanges()
+    do {
+      let other = try Company.context()
+      other.undoManager = manager
+      for _ in 0..<2 {
+        _ = insert(PersonMO.self, "Person", other)
+        other.processPendingChanges()
+      }
+      manager.setActionName("Inserting")
+      #expect(manager.undoCount == 3)
+      other.undo()
+      #expect(manager.canRedo && manager.undoCount == 2)
+    }
+    #expect(manager.undoCount == 1 && manager.undoActionName.isEmpty)
+    #expect(!manager.canRedo && manager.redoCount == 0)
+    manager.undo()
+    #expect(person.managedObjectContext == nil)
+    #expect(!manager.canUndo && manager.redoCount == 1)
+  }
+
+  /// A task that a block starts may run longer than everything else.
+  @Test func aTaskOfABlockKeepsNoContext() throws {
+    weak var coordinator: NSPersistentStoreCoordinator?
+    let (stream, end) = AsyncStream.makeStream(of: Void.self)
+    let task: Task<Void, Never>
+    do {
+      let container = try Company.container()
+      coordinator = container.persistentStoreCoordinator
+      let context = container.newBackgroundContext()
+      task = context.performAndWait { Task { for await _ in stream {} } }
+    }
+    for _ in 0..<500 where coordinator != nil { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(coordinator == nil)
+    end.finish()
+    withExtendedLifetime(task) {}
+  }
 }

@@ -45,6 +45,8 @@ import Testing
     manager.levelsOfUndo = 1
     act()
     #expect(manager.undoCount == 1)
+    // Actions of what is gone count as none.
+    withExtendedLifetime(canvas) {}
   }
 
   @Test func valuesGoBackAndForth() throws {

@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
   final func enqueue(_ block: @escaping () -> Void) {
     let block = Transfer(value: block)
     queue.async { [self] in
-      CurrentContext.$value.withValue(self) { block.value() }
+      CurrentContext.run(in: self) { block.value() }
       endOfBlock()
     }
   }
@@ -20,12 +20,12 @@ extension NSManagedObjectContext {
   /// waits for its parent, and two threads that wait for each other deadlock. Use ``perform(_:)`` where that could
   /// happen.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
-    try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
+    try queue.sync { try CurrentContext.run(in: self, block) }
   }
 
   /// The implementation of `performAndWait(_:)`.
   final func runAndWait(_ block: () -> Void) {
-    queue.sync { CurrentContext.$value.withValue(self, operation: block) }
+    queue.sync { CurrentContext.run(in: self, block) }
   }
 
   /// Runs `block` on the context's queue and returns its result.
@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
       continuation in
       queue.async { [self] in
         let outcome: Swift.Result<Result, Failure>
-        outcome = CurrentContext.$value.withValue(self) {
+        outcome = CurrentContext.run(in: self) {
           do throws(Failure) { return .success(try work.value()) } catch { return .failure(error) }
         }
         endOfBlock()
@@ -105,7 +105,22 @@ struct Transfer<Value>: @unchecked Sendable {
   let value: Value
 }
 
-/// The context whose block is running.
+/// The context whose block the current thread is running.
+///
+/// Not a task-local value: a task that the block starts would keep the context, and with it the stores, as long as it runs.
 enum CurrentContext {
-  @TaskLocal static var value: NSManagedObjectContext?
+  private static let ofThread = ThreadReference<NSManagedObjectContext>()
+
+  /// The context; nil outside of blocks.
+  static var value: NSManagedObjectContext? { ofThread.object }
+
+  /// Runs `block` as one of a context's.
+  static func run<Result>(
+    in context: NSManagedObjectContext, _ block: () throws -> Result
+  ) rethrows -> Result {
+    let before = ofThread.object
+    ofThread.object = context
+    defer { ofThread.object = before }
+    return try block()
+  }
 }

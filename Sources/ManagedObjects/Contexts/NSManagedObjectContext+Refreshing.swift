@@ -58,6 +58,33 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Discards the changes of many objects, searching the lists of changes once for all of them.
+  final func dropChanges(of objects: [NSManagedObject]) {
+    guard objects.count > 1 else { return objects.forEach { dropChanges(of: $0) } }
+    var dropped: Set<ObjectIdentifier> = []
+    var deletions: Set<ObjectIdentifier> = []
+    var changes: Set<ObjectIdentifier> = []
+    for object in objects {
+      noteDroppedSides(of: object)
+      let (state, place) = (object.state, ObjectIdentifier(object))
+      object.state.subtract([.updated, .deleted, .propagated, .inaccessible, .changedInEvent])
+      if !state.isDisjoint(with: [.updated, .deleted]) { dropped.insert(place) }
+      if state.contains(.deleted) { deletions.insert(place) }
+      if state.contains(.changedInEvent) { changes.insert(place) }
+    }
+    if !dropped.isEmpty {
+      updated.removeAll { dropped.contains(ObjectIdentifier($0)) }
+      deleted.removeAll { dropped.contains(ObjectIdentifier($0)) }
+    }
+    if !deletions.isEmpty {
+      event.deleted.removeAll { deletions.contains(ObjectIdentifier($0)) }
+    }
+    if !changes.isEmpty {
+      event.changed.removeAll { changes.contains(ObjectIdentifier($0)) }
+      event.isPartial = true
+    }
+  }
+
   /// Removes an object whose changes were discarded from the lists of changes to save. Its next change adds it again;
   /// otherwise it would be written twice.
   final func stopSaving(_ object: NSManagedObject) {

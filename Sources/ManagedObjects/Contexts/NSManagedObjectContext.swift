@@ -155,9 +155,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    for observer in [mergeObserver, undoObserver] {
-      if let observer { NotificationCenter.default.removeObserver(observer) }
-    }
+    NotificationCenter.default.removeLater([mergeObserver, undoObserver].compactMap { $0 })
     for list in [inserted, updated, deleted] { list.visit { $0.context = nil } }
     identityMap.removeAll { $0.leaveContext() }
     forgetDeparted()

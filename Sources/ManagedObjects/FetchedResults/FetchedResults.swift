@@ -55,9 +55,7 @@ final class FetchedResults: @unchecked Sendable {
     self.cacheName = cacheName
   }
 
-  deinit {
-    for observer in observers { NotificationCenter.default.removeObserver(observer) }
-  }
+  deinit { NotificationCenter.default.removeLater(observers) }
 
   // MARK: Fetching
 

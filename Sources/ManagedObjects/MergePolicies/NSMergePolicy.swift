@@ -52,7 +52,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
     var resolution = VersionResolution(mergeType)
     resolution.begin(list)
-    for conflict in resolution.inOrder(list) { try resolution.resolve(conflict) }
+    try resolution.resolve(resolution.inOrder(list))
   }
 
   /// Resolves uniqueness conflicts: one object survives, and replaces the others.

@@ -7,14 +7,8 @@ extension VersionResolution {
   func resolveDeletion(
     of object: NSManagedObject, _ context: NSManagedObjectContext
   ) throws {
-    guard comesBack(object) else {
-      // Unsaved references to it are treated as when a deletion is merged.
-      context.dropChanges(of: object)
-      context.exclude(deleted: [object])
-      context.forget(object)
-      // Whoever shows it must drop it.
-      return context.event.takenBack.append(object)
-    }
+    // What was given up before may have led to it.
+    guard comesBack(object) else { return giveUp([object]) }
     // Other rows may have been deleted together with this one, for example by delete rules.
     let partners = try partnersLeft(to: object, context)
     let references = try referencesLeft(to: object, context)
@@ -31,6 +25,22 @@ extension VersionResolution {
     for partner in partners { settle(partner, of: object) }
     for members in members { restore(members, of: object, context) }
     object.awake(fromSnapshotEvents: .mergePolicy)
+  }
+
+  /// Deletes objects whose rows are gone: together, because all others are searched for what leads to them.
+  func giveUp(_ objects: [NSManagedObject]) {
+    var seen: Set<ObjectIdentifier> = []
+    let known = objects.filter { $0.context != nil && seen.insert(ObjectIdentifier($0)).inserted }
+    // A save's conflicts are all of one context; a program's may be of several.
+    for (_, objects) in Dictionary(grouping: known, by: { $0.context.map(ObjectIdentifier.init) }) {
+      guard let context = objects.first?.context else { continue }
+      // Unsaved references to them are treated as when a deletion is merged.
+      context.dropChanges(of: objects)
+      context.exclude(deleted: objects)
+      for object in objects { context.forget(object) }
+      // Whoever shows them must drop them.
+      context.event.takenBack += objects
+    }
   }
 
   /// Whether an object's row is written again, if it is gone.

@@ -36,8 +36,26 @@ struct VersionResolution {
       + conflicts.filter { !$0.sourceObject.awaitsDeletion }
   }
 
+  /// Resolves conflicts one after the other, but those of objects that are deleted, too, in groups.
+  ///
+  /// - Throws: errors of the store when it is checked for other deleted rows; the object concerned is unchanged then.
+  func resolve(_ conflicts: [NSMergeConflict]) throws {
+    var lost: [NSManagedObject] = []
+    for conflict in conflicts {
+      let object = conflict.sourceObject
+      if conflict.row == nil, !comesBack(object) {
+        lost.append(object)
+        continue
+      }
+      giveUp(lost)
+      lost = []
+      try resolve(conflict)
+    }
+    giveUp(lost)
+  }
+
   /// - Throws: errors of the store when it is checked for other deleted rows; the object is unchanged then.
-  func resolve(_ conflict: NSMergeConflict) throws {
+  private func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
     guard let context = object.context else { return }
     guard let row = conflict.row else { return try resolveDeletion(of: object, context) }

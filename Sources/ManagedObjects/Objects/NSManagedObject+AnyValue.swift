@@ -94,6 +94,37 @@ extension NSManagedObject {
     setPrimitiveValue(given, forKey: key)
   }
 
+  /// The primitive value of a property that stores an enumeration's raw value.
+  public final func managedPrimitive<Value: RawRepresentable>(_ key: String) -> Value
+  where Value.RawValue: ManagedPropertyValue {
+    let rawValue: Value.RawValue = managedPrimitive(key)
+    guard let value = Value(rawValue: rawValue) else {
+      wrongType(rawValue, wanted: Value.self, key: key)
+    }
+    return value
+  }
+
+  /// The primitive value of a property that stores an enumeration's raw value; nil also if the enumeration has no such
+  /// case.
+  public final func managedPrimitive<Value: RawRepresentable>(_ key: String) -> Value?
+  where Value.RawValue: ManagedPropertyValue {
+    guard primitiveValue(forKey: key) != nil else { return nil }
+    let rawValue: Value.RawValue = managedPrimitive(key)
+    return Value(rawValue: rawValue)
+  }
+
+  /// Sets the primitive value of a property to an enumeration's raw value.
+  public final func setManagedPrimitive<Value: RawRepresentable>(_ value: Value, _ key: String)
+  where Value.RawValue: ManagedPropertyValue {
+    setManagedPrimitive(value.rawValue, key)
+  }
+
+  /// Sets the primitive value of a property to an enumeration's raw value, or to nil.
+  public final func setManagedPrimitive<Value: RawRepresentable>(_ value: Value?, _ key: String)
+  where Value.RawValue: ManagedPropertyValue {
+    setManagedPrimitive(value?.rawValue, key)
+  }
+
   /// A primitive number; of a date, its seconds since 2001.
   private static func number(of primitive: Any?) -> Double? {
     (primitive as? NSNumber)?.doubleValue

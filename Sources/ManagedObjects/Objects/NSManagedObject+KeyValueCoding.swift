@@ -124,8 +124,8 @@ extension NSManagedObject {
 
   /// The value in memory; that of an attribute or a to-one relationship without firing a fault.
   ///
-  /// Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, that of a to-many relationship is an
-  /// `NSMutableSet` or `NSMutableOrderedSet`, and what is added to it or removed from it then is the change:
+  /// That of a to-many relationship is an `NSMutableSet` or `NSMutableOrderedSet`. Between ``willChangeValue(forKey:)`` and
+  /// ``didChangeValue(forKey:)``, what is added to it or removed from it is the change:
   ///
   /// ```swift
   /// func addToPets(_ pet: Pet) {
@@ -134,6 +134,8 @@ extension NSManagedObject {
   ///   didChangeValue(forKey: "pets", withSetMutation: .union, using: [pet])
   /// }
   /// ```
+  ///
+  /// Outside of a change it is a copy, and changing it changes nothing else.
   public final func primitiveValue(forKey key: String) -> Any? {
     guard let property = layout.property(key) ?? KeyPathRecorder.record(key, on: self) else {
       return nil
@@ -145,14 +147,13 @@ extension NSManagedObject {
     }
   }
 
-  private final func primitiveMembers(_ property: PropertyLayout, isOrdered: Bool) -> Any? {
-    guard let scratch, scratch.valuesBeforeChange[property.name] != nil else {
-      return value(of: property)
-    }
-    if let known = scratch.primitiveMembers[property.name] { return known }
+  private final func primitiveMembers(_ property: PropertyLayout, isOrdered: Bool) -> NSObject {
+    let isChanging = scratch?.valuesBeforeChange[property.name] != nil
+    if isChanging, let known = scratch?.primitiveMembers[property.name] { return known }
     let objects = shownMembers(property).objects
-    let made = isOrdered ? NSMutableOrderedSet(array: objects) : NSMutableSet(array: objects)
-    scratch.primitiveMembers[property.name] = made
+    let made: NSObject =
+      isOrdered ? NSMutableOrderedSet(array: objects) : NSMutableSet(array: objects)
+    if isChanging { scratch?.primitiveMembers[property.name] = made }
     return made
   }
 

@@ -107,8 +107,18 @@
       _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
       changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
+      observe(keyPath, options: options, while: { true }, changeHandler: changeHandler)
+    }
+
+    /// Observes a property; polls it only as long as somebody wants that.
+    package func observe<Value>(
+      _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions,
+      while isWanted: @escaping () -> Bool,
+      changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
       let watch = ValueWatch(
-        object: self, keyPath: keyPath, options: options, handler: changeHandler)
+        object: self, keyPath: keyPath, options: options, isWanted: isWanted, handler: changeHandler
+      )
       if options.contains(.initial) { watch.notifyInitially() }
       guard
         self is NSManagedObject || self is NSManagedObjectContext || self is any KeyValueNotifying

@@ -9,6 +9,9 @@
     /// Whether the value is a collection, which takes time to make and to compare.
     var isOfCollection: Bool { false }
 
+    /// Whether the object is gone, or its observer, so that there is nothing to look for any more.
+    var isOver: Bool { false }
+
     /// Compares the value, and notifies the observer if it has changed.
     func look() {}
   }
@@ -19,6 +22,7 @@
     private weak var object: Object?
     private let keyPath: KeyPath<Object, Value>
     private let options: NSKeyValueObservingOptions
+    private let isWanted: () -> Bool
     private let handler: (Object, NSKeyValueObservedChange<Value>) -> Void
     // Objects that aren't managed may change on several threads.
     private let lock = NSLock()
@@ -26,16 +30,20 @@
 
     init(
       object: Object, keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions,
+      isWanted: @escaping () -> Bool,
       handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
     ) {
       self.object = object
       self.keyPath = keyPath
       self.options = options
+      self.isWanted = isWanted
       self.handler = handler
       last = object[keyPath: keyPath]
     }
 
     override var isOfCollection: Bool { Value.self is any Collection.Type }
+
+    override var isOver: Bool { object == nil || !isWanted() }
 
     override func look() {
       guard let object else { return }
@@ -169,7 +177,7 @@
     }
   }
 
-  /// Polls a value.
+  /// Polls a value, as long as its object and its observer are there.
   // Sendable: a timer may be cancelled from any thread.
   final class ValuePoll: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
@@ -179,7 +187,10 @@
       timer = DispatchSource.makeTimerSource(
         queue: DispatchQueue(label: "MomKit.KeyValueObserving"))
       timer.schedule(deadline: .now(), repeating: .milliseconds(5))
-      timer.setEventHandler { watch.look() }
+      timer.setEventHandler { [weak self] in
+        watch.look()
+        if watch.isOver { self?.end() }
+      }
       timer.resume()
     }
 

@@ -15,12 +15,17 @@
   ///   ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
   /// ```
   ///
-  /// Foundation decodes the custom class, after the archive was checked to be well formed and to contain no other
-  /// classes. Its `init(coder:)` must handle unexpected content itself.
+  /// Foundation decodes the custom class, after the archive was checked to be well formed and to contain only allowed
+  /// classes and, within their objects, classes with `NSSecureCoding`. An `init(coder:)` must handle unexpected content
+  /// itself, and name the classes of the objects that it decodes, `decodeObject(of:forKey:)`: for an object of another
+  /// class Foundation stops the program.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
     // Sendable: has no state of its own; a subclass must guard its own state.
 
-    /// The custom classes that values may have. Empty unless overridden.
+    /// The custom classes that values, and members of plain collections, may have, with their subclasses. Empty unless
+    /// overridden.
+    ///
+    /// Classes of objects that only such an object's `init(coder:)` decodes needn't be among them.
     open class var allowedTopLevelClasses: [AnyClass] { [] }
 
     /// The decoded value; nil if the bytes aren't an archive of an allowed class.

@@ -139,21 +139,78 @@ enum ValueArchive {
     let archive = try KeyedArchive([UInt8](data))
     guard let root = archive.topReference() else { return nil }
     if let value = try plainValue(of: archive, root, classes) { return value?.object }
-    try check(archive, allowing: classes)
-    return try foundationValue(of: data, classes)
+    let others = try check(archive, allowing: classes)
+    return try foundationValue(of: data, classes, others)
   }
 
   /// Checks that an archive is well formed and contains only expected classes, because Foundation traps on many
   /// malformed archives.
-  private static func check(_ archive: KeyedArchive, allowing classes: [AnyClass]) throws {
+  ///
+  /// The root, and what plain objects contain, must be of allowed classes or of subclasses. What other objects contain is
+  /// for their own `init(coder:)` to decide, which names the classes; here it only has to be decodable at all.
+  ///
+  /// - Returns: the classes that are neither plain nor allowed themselves, by their archived names.
+  @discardableResult private static func check(
+    _ archive: KeyedArchive, allowing classes: [AnyClass]
+  ) throws -> [String: AnyClass] {
     let names = Set(classes.flatMap { Self.names(of: $0) })
+    let top = topLevelObjects(of: archive)
+    var others: [String: AnyClass] = [:]
     for number in 0..<archive.count {
-      guard let type = archive.archivedClass(ofObject: number) else { continue }
-      let isPlain = plainClasses.contains { type.isKind(of: $0) }
-      guard isPlain || names.contains(type.name) else {
+      guard let type = archive.archivedClass(ofObject: number), !isPlain(type),
+        !names.contains(type.name)
+      else { continue }
+      guard let known = others[type.name] ?? secureClass(named: type.name),
+        !top.contains(number) || classes.contains(where: { isKind(known, of: $0) })
+      else {
         throw ArchiveError(.classNotAllowed, "\(type.name) is not allowed", object: number)
       }
+      others[type.name] = known
     }
+    return others
+  }
+
+  /// The numbers of the root and of all that is reached from it through plain objects alone.
+  private static func topLevelObjects(of archive: KeyedArchive) -> Set<Int> {
+    guard let root = archive.topReference() else { return [] }
+    var (found, pending): (Set<Int>, [Int]) = ([root], [root])
+    while let number = pending.popLast() {
+      guard case .instance(let type, let fields) = archive.object(at: number), isPlain(type) else {
+        continue
+      }
+      var values = fields.map(\.value)
+      while let value = values.popLast() {
+        switch value {
+        case .reference(let target):
+          if found.insert(target).inserted { pending.append(target) }
+        case .array(let members), .set(let members): values += members
+        case .dictionary(let fields): values += fields.map(\.value)
+        default: break
+        }
+      }
+    }
+    return found
+  }
+
+  private static func isPlain(_ type: ArchiveClass) -> Bool {
+    plainClasses.contains { type.isKind(of: $0) }
+  }
+
+  /// The class of an archived name, if Foundation can decode its objects: it traps for those without secure coding.
+  private static func secureClass(named name: String) -> AnyClass? {
+    guard let type = NSClassFromString(name),
+      (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true
+    else { return nil }
+    return type
+  }
+
+  private static func isKind(_ type: AnyClass, of base: AnyClass) -> Bool {
+    var next: AnyClass? = type
+    while let type = next {
+      if type == base { return true }
+      next = _getSuperclass(type)
+    }
+    return false
   }
 
   private static let plainClasses = [
@@ -167,13 +224,18 @@ enum ValueArchive {
     return (isNamed(type) ? [NSStringFromClass(type)] : []) + [full, short]
   }
 
-  private static func foundationValue(of data: Data, _ classes: [AnyClass]) throws -> Any? {
+  /// - Parameter others: classes by their archived names, of which objects are made only where an allowed class asks for
+  ///   them.
+  private static func foundationValue(
+    of data: Data, _ classes: [AnyClass], _ others: [String: AnyClass]
+  ) throws -> Any? {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
     unarchiver.requiresSecureCoding = true
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
     for type in classes {
       for name in names(of: type) { unarchiver.setClass(type, forClassName: name) }
     }
+    for (name, type) in others { unarchiver.setClass(type, forClassName: name) }
     defer { unarchiver.finishDecoding() }
     let plain: [AnyClass] = [
       NSString.self, NSNumber.self, NSDate.self, NSData.self, NSURL.self, NSUUID.self,

@@ -12,7 +12,16 @@
     var name = ""
     var isDiscardable = false
 
-    var isEmpty: Bool { members.isEmpty }
+    /// Whether there is nothing to run: no actions, or only some whose targets are gone. Contexts don't remove theirs when
+    /// they end, which may be on any thread.
+    var isEmpty: Bool {
+      !members.contains { member in
+        switch member {
+        case .action(let action): action.hasTarget
+        case .group(let group): !group.isEmpty
+        }
+      }
+    }
 
     func append(_ action: UndoAction) { members.append(.action(action)) }
 
@@ -58,10 +67,15 @@
   struct UndoAction {
     let target: ObjectIdentifier
     let run: () -> Void
+    private weak var object: AnyObject?
 
     init(target: AnyObject, run: @escaping () -> Void) {
       self.target = ObjectIdentifier(target)
       self.run = run
+      object = target
     }
+
+    /// Whether the target is still there.
+    var hasTarget: Bool { object != nil }
   }
 #endif

@@ -80,6 +80,7 @@
     }
 
     private func close() {
+      dropEndedGroups()
       guard let group = openGroups.last else { return }
       post(.NSUndoManagerWillCloseUndoGroup)
       openGroups.removeLast()
@@ -107,7 +108,19 @@
     private func trim() {
       guard storedLevels > 0 else { return }
       replaceStacks(
-        undo: Array(undoStack.suffix(storedLevels)), redo: Array(redoStack.suffix(storedLevels)))
+        undo: Array(undoStack.filter { !$0.isEmpty }.suffix(storedLevels)),
+        redo: Array(redoStack.filter { !$0.isEmpty }.suffix(storedLevels)))
+    }
+
+    /// Lets go of groups whose targets are gone, once one of them is next.
+    private func dropEndedGroups() {
+      guard undoStack.last?.isEmpty == true || redoStack.last?.isEmpty == true else { return }
+      dropEmptyGroups()
+    }
+
+    private func dropEmptyGroups() {
+      replaceStacks(
+        undo: undoStack.filter { !$0.isEmpty }, redo: redoStack.filter { !$0.isEmpty })
     }
 
     /// Replaces the stacks. What is let go may be the last to hold an object that removes its actions when it ends: by then
@@ -178,8 +191,7 @@
     open func removeAllActions(withTarget target: Any) {
       let identity = ObjectIdentifier(target as AnyObject)
       for group in undoStack + redoStack + groupsInUse { group.removeAll { $0.target == identity } }
-      replaceStacks(
-        undo: undoStack.filter { !$0.isEmpty }, redo: redoStack.filter { !$0.isEmpty })
+      dropEmptyGroups()
     }
 
     /// The open groups, and what is left of the one being run.
@@ -188,18 +200,23 @@
     // MARK: Undo and redo
 
     /// Whether there is something to undo.
-    open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.isEmpty } }
+    open var canUndo: Bool { lastUndo != nil || openGroups.contains { !$0.isEmpty } }
 
     /// Whether there is something to redo.
     open var canRedo: Bool {
       post(.NSUndoManagerCheckpoint)
-      return !redoStack.isEmpty
+      return lastRedo != nil
     }
 
     /// The number of groups that can be undone.
-    open var undoCount: Int { undoStack.count }
+    open var undoCount: Int { undoStack.filter { !$0.isEmpty }.count }
     /// The number of groups that can be redone.
-    open var redoCount: Int { redoStack.count }
+    open var redoCount: Int { redoStack.filter { !$0.isEmpty }.count }
+
+    /// The group that is undone next.
+    private var lastUndo: UndoGroup? { undoStack.last { !$0.isEmpty } }
+    /// The group that is redone next.
+    private var lastRedo: UndoGroup? { redoStack.last { !$0.isEmpty } }
 
     /// Undoes the last group. Closes the outermost group first if it is open.
     open func undo() {
@@ -215,6 +232,7 @@
       precondition(
         openGroups.isEmpty, "-[UndoManager undoNestedGroup]: undo was called with an open group")
       post(.NSUndoManagerCheckpoint)
+      dropEndedGroups()
       guard !isUndoing, !isRedoing, let group = undoStack.popLast() else { return }
       post(.NSUndoManagerWillUndoChange)
       isUndoing = true
@@ -229,6 +247,7 @@
       endEvent()
       precondition(
         openGroups.isEmpty, "-[UndoManager redo]: redo was called with an open group")
+      dropEndedGroups()
       guard !isUndoing, !isRedoing, let group = redoStack.popLast() else { return }
       post(.NSUndoManagerWillRedoChange)
       isRedoing = true
@@ -251,25 +270,25 @@
     // MARK: Names
 
     /// The name of the next undo, for menus; empty if it has none.
-    open var undoActionName: String { (openGroups.first ?? undoStack.last)?.name ?? "" }
+    open var undoActionName: String { (openGroups.first ?? lastUndo)?.name ?? "" }
     /// The name of the next redo, for menus; empty if it has none.
-    open var redoActionName: String { redoStack.last?.name ?? "" }
+    open var redoActionName: String { lastRedo?.name ?? "" }
 
     /// Names the open group, or the one closed last.
     open func setActionName(_ actionName: String) {
-      (openGroups.first ?? undoStack.last)?.name = actionName
+      (openGroups.first ?? lastUndo)?.name = actionName
     }
 
     /// Whether the next undo can be discarded when a document is saved or closed.
     open var undoActionIsDiscardable: Bool {
-      (openGroups.first ?? undoStack.last)?.isDiscardable ?? false
+      (openGroups.first ?? lastUndo)?.isDiscardable ?? false
     }
     /// Whether the next redo can be discarded when a document is saved or closed.
-    open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
+    open var redoActionIsDiscardable: Bool { lastRedo?.isDiscardable ?? false }
 
     /// Sets whether the open group, or the one closed last, can be discarded.
     open func setActionIsDiscardable(_ discardable: Bool) {
-      (openGroups.first ?? undoStack.last)?.isDiscardable = discardable
+      (openGroups.first ?? lastUndo)?.isDiscardable = discardable
     }
 
     private func post(_ name: NSNotification.Name) {

@@ -70,7 +70,8 @@ import Foundation
   }
 
   /// Whether two values are equal across their Foundation and Swift forms: an array of `NSNumber` set by a program
-  /// equals what is read back from the store, whatever its class. Values nested too deeply count as different.
+  /// equals what is read back from the store, whatever its class. Texts are compared literally, also as keys and members.
+  /// Values nested too deeply count as different.
   private static func areEqual(_ left: Any, _ right: Any, depth: Int) -> Bool {
     guard depth < 100 else { return false }
     switch (left, right) {
@@ -81,18 +82,50 @@ import Foundation
     case (let left as [String: Any], let right as [String: Any]):
       return left.count == right.count
         && left.allSatisfy { key, value in
-          right[key].map { areEqual(value, $0, depth: depth + 1) } ?? false
+          guard let found = right.index(forKey: key) else { return false }
+          return key.isLiterallyEqual(to: right[found].key)
+            && areEqual(value, right[found].value, depth: depth + 1)
         }
     case (let left as NSNumber, let right as NSNumber): return left.isEqual(right)
     case (let left as Date, let right as Date): return left == right
     case (let left as Data, let right as Data): return left == right
     case (let left as UUID, let right as UUID): return left == right
     case (let left as URL, let right as URL): return left == right
-    case (let left as AnyHashable, let right as AnyHashable): return left == right
-    case (let left as NSObject, let right as NSObject): return left.isEqual(right)
+    case (let left as AnyHashable, let right as AnyHashable):
+      return left == right && haveSameTexts(left.base, right.base)
+    case (let left as NSObject, let right as NSObject):
+      return left.isEqual(right) && haveSameTexts(left, right)
     default:
       return type(of: left) is AnyClass && (left as AnyObject) === (right as AnyObject)
     }
+  }
+
+  /// Whether equal collections have literally equal texts: sets and dictionaries compare theirs as Swift does.
+  private static func haveSameTexts(_ left: Any, _ right: Any) -> Bool {
+    let (left, right) = (texts(in: left, depth: 0), texts(in: right, depth: 0))
+    guard !left.isEmpty || !right.isEmpty else { return true }
+    return left.sorted { $0.lexicographicallyPrecedes($1) }
+      == right.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The code units of all texts in a collection.
+  private static func texts(in value: Any, depth: Int) -> [[UInt8]] {
+    guard depth < 100 else { return [] }
+    let members: [Any]
+    switch value {
+    case let text as String: return [Array(text.utf8)]
+    // Each set as what it is: a cast to the other kind loses the members of subclasses, or hashes decimal numbers, which
+    // Foundation's sets can't on Linux.
+    case let set as Set<AnyHashable> where !(type(of: value) is AnyClass):
+      members = set.map { $0.base }
+    case let set as NSSet: members = set.allObjects
+    case let set as NSOrderedSet: members = set.array
+    case let list as [Any]: members = list
+    case let entries as [AnyHashable: Any]:
+      members = entries.flatMap { [$0.key.base, $0.value] }
+    default: return []
+    }
+    return members.flatMap { texts(in: $0, depth: depth + 1) }
   }
 }
 

@@ -17,8 +17,20 @@ extension ReportData.Store {
   /// - Throws: Any error in reading the store.
   public init(at url: URL, model: NSManagedObjectModel, places: [String: Int]) throws {
     let file = try StoreFile(at: url.path)
-    let rows = try StoreRows(
-      url, model: model, framework: file.metadata.frameworkVersion, keepsGoing: true)
+    self = try StoreRows.rereading(
+      opening: {
+        try StoreRows(
+          url, model: model, framework: file.metadata.frameworkVersion, keepsGoing: true)
+      },
+      { rows in Self(rows, file, places: places) })
+    if let transactions = try? StoreHistoryListing(
+      url, model: model, framework: file.metadata.frameworkVersion
+    ).transactions {
+      history = History(transactions)
+    }
+  }
+
+  private init(_ rows: StoreRows, _ file: StoreFile, places: [String: Int]) {
     let statistics = StoreStatistics(rows)
     self.init(
       identifier: file.metadata.identifier, framework: file.metadata.frameworkVersion,
@@ -40,11 +52,6 @@ extension ReportData.Store {
         relationships: entity.relationships.map(Self.relationship).orNil,
         columns: samples.columns(of: entity.name)?.orNil,
         samples: samples.samples(of: entity.name)?.orNil)
-    }
-    if let transactions = try? StoreHistoryListing(
-      url, model: model, framework: file.metadata.frameworkVersion
-    ).transactions {
-      history = History(transactions)
     }
     problems = (statistics.problems + rows.problems + samples.problems).orNil
   }

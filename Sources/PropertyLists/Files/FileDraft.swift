@@ -110,7 +110,7 @@ package struct FileDraft {
   }
 
   /// Resolves symbolic links in a path, even if nothing exists there yet.
-  private static func resolved(_ path: String) throws(PropertyListError) -> String {
+  package static func resolved(_ path: String) throws(PropertyListError) -> String {
     var path = path
     // Linux follows at most 40 links.
     for _ in 0..<40 {

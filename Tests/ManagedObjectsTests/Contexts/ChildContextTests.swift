@@ -67,6 +67,22 @@ import Testing
     #expect(titles(try #require(try Library.all("Author", in: reader).first)) == ["a"])
   }
 
+  /// `awakeFromInsert` is called once in an object's lifetime: the parent's object takes over the values.
+  @Test func onlyTheChildsObjectAwakesFromInsert() throws {
+    let parent = Library.parent(try Company.container().persistentStoreCoordinator)
+    let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    child.parent = parent
+    let person = insert(PersonMO.self, "Person", child)
+    person.name = "Ada"
+    try child.save()
+    try parent.performAndWait {
+      let copy = try #require(parent.insertedObjects.first as? PersonMO)
+      try parent.save()
+      #expect(copy.name == "Ada" && !copy.events.contains("insert"))
+    }
+    #expect(person.events.filter { $0 == "insert" }.count == 1)
+  }
+
   @Test func theIdentityAloneFindsIt() throws {
     let ada = Library.new("Author", ["name": "Ada"], in: child)
     try saveBoth()

@@ -119,6 +119,20 @@ import Testing
     #expect(shelf.boxes == [box, other])
   }
 
+  /// As `@NSManaged var primitiveBoxes: NSMutableSet` reads them.
+  @Test func primitiveSetsAreMutableOutsideOfChangesToo() throws {
+    let (shelf, box) = (Cupboard(context: context), Box(context: context))
+    shelf.boxes = [box]
+    shelf.list = NSOrderedSet(array: [box])
+    let boxes: NSMutableSet = shelf.managedPrimitive("boxes")
+    let list: NSMutableOrderedSet = shelf.managedPrimitive("list")
+    #expect(boxes == NSSet(object: box) && list.array as? [Box] == [box])
+    #expect(shelf.primitiveValue(forKey: "boxes") as? Set<Box> == [box])
+    boxes.removeAllObjects()
+    list.removeAllObjects()
+    #expect(shelf.boxes == [box] && shelf.list.count == 1)
+  }
+
   @Test func faultsAreTold() throws {
     let shelf = Cupboard(context: context)
     try context.save()

@@ -49,6 +49,23 @@ import Testing
     #expect(mood == .open)
   }
 
+  @Test func primitiveAccessorsKnowThemToo() throws {
+    let ticket = Ticket(context: try context())
+    let none: Ticket.Mood? = ticket.managedPrimitive("mood")
+    let low: Ticket.Level = ticket.managedPrimitive("level")
+    #expect(none == nil && low == .low)
+    ticket.setManagedPrimitive(Ticket.Level.high, "level")
+    ticket.setManagedPrimitive(Ticket.Flags.mine, "flags")
+    ticket.setManagedPrimitive(Ticket.Mood?.some(.open), "mood")
+    let level: Ticket.Level = ticket.managedPrimitive("level")
+    let flags: Ticket.Flags = ticket.managedPrimitive("flags")
+    let mood: Ticket.Mood? = ticket.managedPrimitive("mood")
+    #expect(level == .high && flags == .mine && mood == .open)
+    #expect(ticket.level == .high && ticket.value(forKey: "mood") as? String == "open")
+    ticket.setManagedPrimitive(Ticket.Mood?.none, "mood")
+    #expect(ticket.mood == nil)
+  }
+
   @Test func numbersAndUntypedValuesConvert() throws {
     let ticket = Ticket(context: try context())
     ticket.setValue(Decimal(string: "2.5"), forKey: "price")

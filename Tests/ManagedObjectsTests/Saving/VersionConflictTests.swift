@@ -306,4 +306,34 @@ import Testing
     try theirs.save()
     #expect(SmallModel.names(here, "items") == ["b"])
   }
+
+  /// The time grows linearly, not quadratically, with the number of edited rows that others have deleted.
+  @Test func aDeletedRowCostsNoMoreThanItself() throws {
+    func seconds(_ count: Int) throws -> Double {
+      let coordinator = try SmallModel.coordinator(
+        SmallModel.model(SmallModel.entity("A", [SmallModel.text("name")])),
+        folder.file("\(UUID().uuidString).sqlite"))
+      let theirs = SmallModel.context(coordinator)
+      for number in 0..<count { SmallModel.new("A", ["name": "\(number)"], in: theirs) }
+      try theirs.save()
+      let mine = SmallModel.context(coordinator, .mergeByPropertyStoreTrumpMergePolicyType)
+      let objects = try SmallModel.all("A", mine)
+      for object in objects { object["name"] = "mine" }
+      for object in try SmallModel.all("A", theirs) { theirs.delete(object) }
+      try theirs.save()
+      let start = DispatchTime.now()
+      try mine.save()
+      let end = DispatchTime.now()
+      #expect(objects.count == count && objects.allSatisfy { $0.managedObjectContext == nil })
+      #expect(!mine.hasChanges)
+      return Double(end.uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
+    }
+    // The shortest of several runs: other programs also use the processor.
+    func shortest(_ count: Int) throws -> Double {
+      try (0..<3).map { _ in try seconds(count) }.min() ?? 0
+    }
+    let (short, long) = (try shortest(1000), try shortest(8000))
+    // Eight times as many; quadratic time would be up to sixty-four times as long.
+    #expect(long < 25 * short, "\(short) s, \(long) s")
+  }
 }

@@ -193,7 +193,7 @@ import Testing
       NSMutableArray(array: [1, NSMutableString(string: "inner")]), NSMutableString(string: "text"),
       NSMutableDictionary(dictionary: ["a": NSMutableArray()]), NSMutableSet(array: [1, 2]),
       NSMutableOrderedSet(array: [2, 1]), NSMutableData(data: Data([1, 2])),
-      NSArray(array: [1]), "plain", ["a": 1], Data([3]),
+      NSArray(array: [1]), "plain", ["a": 1], Data([3]), NSOrderedSet(array: [3, 1, 2]),
     ]
     for (value, number) in zip(values, 1...) {
       let drawing = Drawing(context: context)
@@ -217,6 +217,8 @@ import Testing
     #expect(found[7] as? String == "plain" && !(found[7] is NSMutableString))
     #expect(!(found[8] is NSMutableDictionary) && found[8] as? [String: Int] == ["a": 1])
     #expect(!(found[9] is NSMutableData) && found[9] as? Data == Data([3]))
+    let ordered = try #require(found[10] as? NSOrderedSet)
+    #expect(!(ordered is NSMutableOrderedSet) && ordered.array as? [Int] == [3, 1, 2])
     // Foundation's own unarchiver knows the classes.
     let data = try #require(try bytes("ZNOTES", in: url))
     let read = try NSKeyedUnarchiver.unarchivedObject(

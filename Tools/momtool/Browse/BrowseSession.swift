@@ -81,10 +81,15 @@ actor BrowseSession {
     _ body: (StoreRows, _ places: [String: Int]) throws -> Result
   ) throws -> Result {
     let opened = try open()
-    let rows = try StoreRows(
-      opened.input.file, model: opened.model, framework: opened.framework, keepsGoing: true)
     let deadline = Date(timeIntervalSinceNow: Self.longestAnswer)
-    return try rows.ending(when: { Date() > deadline }) { try body(rows, opened.places) }
+    return try StoreRows.rereading(
+      opening: {
+        try StoreRows(
+          opened.input.file, model: opened.model, framework: opened.framework, keepsGoing: true)
+      },
+      { rows in
+        try rows.ending(when: { Date() > deadline }) { try body(rows, opened.places) }
+      })
   }
 
   private func open() throws -> Opened {

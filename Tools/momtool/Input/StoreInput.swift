@@ -172,13 +172,27 @@ struct StoreInput: ParsableArguments {
       framework: metadata?.frameworkVersion, keepsGoing: keepsGoing)
   }
 
-  /// Reads rows; if the file is damaged, the error says how to extract the rest.
-  func reading(_ values: StoreValueOptions, _ body: (StoreRows) throws -> Void) throws {
+  /// Reads rows of a single state of the store; if the file is damaged, the error says how to extract the rest.
+  ///
+  /// - Parameter repeats: Whether to begin anew if another program has written to the file meanwhile: not if `body` has
+  ///   printed something by then.
+  func reading(
+    _ values: StoreValueOptions, repeats: Bool = false, _ body: (StoreRows) throws -> Void
+  ) throws {
     let opened = try opened()
-    do {
+    func preparedRows() throws -> StoreRows {
       let rows = try opened.openRows(keepsGoing: values.keepGoing)
       values.apply(to: rows)
-      try withExtendedLifetime(opened) { try body(rows) }
+      return rows
+    }
+    do {
+      try withExtendedLifetime(opened) {
+        if repeats {
+          try StoreRows.rereading(opening: preparedRows, body)
+        } else {
+          try preparedRows().readingOneState(body)
+        }
+      }
     } catch var error as ModelFileError
       where error.code == .malformed && !values.keepGoing && (try? opened.storeFile()) != nil
     {

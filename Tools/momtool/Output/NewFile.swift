@@ -10,7 +10,8 @@ enum NewFile {
   /// - Throws: `ModelFileError` with code `.unwritable` when one exists, or a file that SQLite would keep beside it, or
   ///   when the folder doesn't exist or isn't writable.
   static func check(_ path: String) throws {
-    guard !FileManager.default.fileExists(atPath: path) else {
+    // A link that leads nowhere would be in the way only when the work is done.
+    guard !isThere(path) else {
       throw ModelFileError(.unwritable, "the file already exists", path: path)
     }
     // Beside a new file, SQLite would take it for the log of that file, and its pages for newer ones.

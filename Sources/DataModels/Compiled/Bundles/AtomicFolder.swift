@@ -49,7 +49,13 @@ package enum AtomicFolder {
   package static func write(
     _ files: [CompiledFiles.File], to path: String, replacing replacement: Replacement
   ) throws(ModelFileError) {
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    let target: URL
+    do {
+      // Foundation doesn't follow a link that leads nowhere yet.
+      target = URL(fileURLWithPath: try FileDraft.resolved(path)).resolvingSymlinksInPath()
+    } catch {
+      throw ModelFileError(writing: error, path: path)
+    }
     try checkNames(of: files, path)
     let replaces = try checkTarget(target.path, of: path, for: replacement)
     let temporary = try makeFolder(beside: target, path)

@@ -50,6 +50,10 @@ import PropertyLists
     }
   }
 
+  /// Makes signals that end the process remove the unfinished copies of ``make(at:of:model:progress:)``. Intended for
+  /// command-line programs: a library should not change signal handling.
+  public static func removeDraftsWhenSignalsEnd() { UnfinishedFiles.removeWhenSignalsEnd() }
+
   /// Makes a SQLite store of another store's rows, with its UUID and its program's metadata. The new store is made in a
   /// hidden folder beside its place, compared with the original, and then moved: a copy that is interrupted, or that
   /// differs, leaves nothing at that place.

@@ -65,8 +65,6 @@ final class NotificationObservers: Sendable {
   }
 
   deinit {
-    tokens.withLock { tokens in
-      for token in tokens { NotificationCenter.default.removeObserver(token.value) }
-    }
+    tokens.withLock { tokens in NotificationCenter.default.removeLater(tokens.map { $0.value }) }
   }
 }

@@ -15,6 +15,8 @@ public struct StoreCheck {
   var findings: [StoreFinding] = []
   /// The columns of each table.
   var columns: [String: Set<String>] = [:]
+  /// The files of external values that were there before the rows were read.
+  let externalFiles: [String]
 
   /// Checks a store.
   ///
@@ -34,21 +36,28 @@ public struct StoreCheck {
       throw ModelFileError(
         .noModel, "the store has no copy of its model; specify the model", path: url.path)
     }
-    var check = try StoreCheck(at: url, file: file, model: model)
-    check.run(file, progress)
-    return check.sorted
+    // A program may write the store meanwhile: all that is read is of one state.
+    return try SQLiteConnection.inspecting(url) { connection in
+      var check = try StoreCheck(connection, at: url, file: file, model: model)
+      try check.run(file, progress)
+      return check.sorted
+    }
   }
 
-  private init(at url: URL, file: StoreFile, model: NSManagedObjectModel) throws {
+  private init(
+    _ connection: SQLiteConnection, at url: URL, file: StoreFile, model: NSManagedObjectModel
+  ) throws {
     self.url = url
     self.model = model
+    self.connection = connection
     metadata = file.metadata
-    connection = try SQLiteConnection.inspecting(url)
     let version = FrameworkVersion(recorded: metadata.frameworkVersion)
     schema = try StoreSchema(model: model, version: version)
+    // Listed later, it would have the files of saves that the rows are too old for.
+    externalFiles = ExternalData(store: url).fileNames
   }
 
-  private mutating func run(_ file: StoreFile, _ progress: ((Int, Int) -> Void)?) {
+  private mutating func run(_ file: StoreFile, _ progress: ((Int, Int) -> Void)?) throws {
     let steps: [(inout StoreCheck) throws -> Void] = [
       { try $0.checkFile() }, { try $0.checkMetadata(file) }, { try $0.checkSchema() },
       { try $0.checkEntityRows() }, { try $0.checkRows() }, { try $0.checkValues() },
@@ -65,6 +74,8 @@ public struct StoreCheck {
         // A damaged page ends one step, not the check.
         add(.unreadable, "\((error as? SQLiteError)?.message ?? "\(error)")")
       }
+      // What looks damaged may be of another state, and what is read from now on would be.
+      try connection.checkPages()
     }
     progress?(steps.count, steps.count)
   }

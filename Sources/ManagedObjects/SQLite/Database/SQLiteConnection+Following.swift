@@ -17,15 +17,16 @@ extension SQLiteConnection {
   ///   - waits: whether to wait a few milliseconds, if the file was written just now, until another write can be
   ///     noticed. Otherwise such a connection isn't current from the beginning.
   ///   - timeout: the time to wait for a writer's lock, in seconds.
+  ///   - isTolerant: whether a truncated file is opened too, to read what is left of it.
   static func following(
-    _ url: URL, waits: Bool, timeout: TimeInterval = 240
+    _ url: URL, waits: Bool, timeout: TimeInterval = 240, isTolerant: Bool = false
   ) throws(SQLiteError) -> SQLiteConnection {
     let paths = StoreReadingState.paths(of: url.path)
     for _ in 0..<followingAttempts {
       let files = waits ? settledFiles(paths) : StoreReadingState.Files(paths)
       let isSettled = files.isSettled
       let connection: SQLiteConnection
-      do { connection = try reading(url, timeout: timeout) } catch {
+      do { connection = try reading(url, timeout: timeout, isTolerant: isTolerant) } catch {
         // Planned for what was there a moment ago.
         if StoreReadingState.Files(paths) != files { continue }
         throw error
@@ -80,18 +81,27 @@ extension SQLiteConnection {
   /// Whether a request that begins now reads what the file has; false also for a connection that doesn't follow it.
   var isCurrent: Bool { seen?.isCurrent ?? false }
 
-  /// Opens a file by ``following(_:waits:timeout:)`` and reads it, from the beginning again if it was written meanwhile.
+  /// Opens a file by ``following(_:waits:timeout:isTolerant:)`` and reads it, from the beginning again if it was written
+  /// meanwhile.
   static func following<Result>(
     _ url: URL, waits: Bool, timeout: TimeInterval = 240,
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
+    try readingAgain(
+      opening: { try following(url, waits: waits, timeout: timeout) }, body)
+  }
+
+  /// Reads through a connection that follows its file, and through a new one if it was written meanwhile.
+  static func readingAgain<Result>(
+    opening open: () throws -> SQLiteConnection, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
     for _ in 1..<followingAttempts {
-      let connection = try following(url, waits: waits, timeout: timeout)
+      let connection = try open()
       do { return try body(connection) } catch {
         guard connection.seen?.hasSamePages == false else { throw error }
       }
     }
-    return try body(following(url, waits: waits, timeout: timeout))
+    return try body(open())
   }
 
   /// Checks, after a step of a connection that reads without locks, that the pages it has read belong together.
@@ -107,11 +117,14 @@ extension SQLiteConnection {
     checkedMisses = misses
   }
 
+  /// Whether somebody has written to a file that is read without locks: pages read from now on may be of another state.
+  var isOverwritten: Bool { readsUnlocked && seen?.hasSamePages == false }
+
   /// Checks that nobody has written to a file that is read without locks.
   ///
   /// - Throws: ``SQLiteError`` with `.busy` if the file was written meanwhile.
   func requireSamePages() throws(SQLiteError) {
-    guard readsUnlocked, seen?.hasSamePages == false else { return }
+    guard isOverwritten else { return }
     throw SQLiteError(
       resultCode: SQLITE_BUSY | (2 << 8),  // SQLITE_BUSY_SNAPSHOT
       message: "another program has written to the file while it was read; try again", path: path)

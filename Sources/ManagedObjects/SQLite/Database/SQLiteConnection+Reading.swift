@@ -39,13 +39,27 @@ extension SQLiteConnection {
     return connection
   }
 
-  /// Like ``reading(_:timeout:isTolerant:)``, for a file that nobody vouches for: a view of the file's own can be in
-  /// the place of a table and never end, so statements that use one fail.
+  /// Like ``following(_:waits:timeout:isTolerant:)``, for a file that nobody vouches for: a view of the file's own can be
+  /// in the place of a table and never end, so statements that use one fail.
   static func inspecting(_ url: URL, isTolerant: Bool = false) throws(SQLiteError)
     -> SQLiteConnection
   {
-    let connection = try reading(url, isTolerant: isTolerant)
+    let connection = try following(url, waits: true, isTolerant: isTolerant)
     _ = momkit_refuse_views(connection.handle)
     return connection
+  }
+
+  /// Opens a file by ``inspecting(_:isTolerant:)`` and reads a single state of it, from the beginning again if it was
+  /// written meanwhile.
+  static func inspecting<Result>(
+    _ url: URL, isTolerant: Bool = false, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    try readingAgain(opening: { try inspecting(url, isTolerant: isTolerant) }) { connection in
+      try connection.execute("BEGIN")
+      let result = try body(connection)
+      // Whether or not the body has passed over errors.
+      try connection.checkPages()
+      return result
+    }
   }
 }

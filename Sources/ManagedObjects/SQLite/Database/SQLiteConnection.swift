@@ -27,7 +27,7 @@ final class SQLiteConnection {
   private let cacheLimit = 256
   /// How the file is read, by a connection for reading.
   let plan: StoreReadingPlan?
-  /// How the file was when a connection was opened that follows it; see ``following(_:waits:timeout:)``.
+  /// How the file was when a connection was opened that follows it; see ``following(_:waits:timeout:isTolerant:)``.
   var seen: StoreReadingState? {
     didSet { readsUnlocked = seen?.readsUnlocked ?? false }
   }

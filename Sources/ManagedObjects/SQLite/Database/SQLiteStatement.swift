@@ -65,12 +65,21 @@ final class SQLiteStatement {
       if connection._withUnsafeGuaranteedRef({ $0.readsUnlocked }) { try checkPages() }
       return result == SQLITE_ROW
     }
-    throw connection._withUnsafeGuaranteedRef { $0.error(result, sql: sql) }
+    throw failure(result)
   }
 
   @inline(never)
   private func checkPages() throws(SQLiteError) {
     try connection.takeUnretainedValue().checkPages()
+  }
+
+  /// The error of a step. Pages of two states look like those of a damaged file, and the writer is to blame.
+  @inline(never)
+  private func failure(_ result: Int32) -> SQLiteError {
+    let connection = connection.takeUnretainedValue()
+    let reported = connection.error(result, sql: sql)
+    do { try connection.requireSamePages() } catch { return error }
+    return reported
   }
 
   /// Executes a statement without result rows, and resets it for the next values.

@@ -36,17 +36,14 @@ package struct GuessedModel {
   ///   names.
   package init(of url: URL) throws {
     do {
-      connection = try SQLiteConnection.inspecting(url, isTolerant: true)
-      model = NSManagedObjectModel()
-      try readEntities()
-      for entity in entities.values where entity.parent == 0 { try readColumns(of: entity) }
-      try readJoinTables()
+      self = try SQLiteConnection.inspecting(url, isTolerant: true) {
+        try GuessedModel(reading: $0)
+      }
     } catch let error as SQLiteError {
       throw ModelFileError(
         error.isDamage ? .malformed : .unreadable, "SQLite: \(error.message)",
         path: url.relativePath)
     }
-    finish()
     let schema = try? StoreSchema(model: model)
     guard let schema, entities.values.allSatisfy({ schema[$0.name]?.number == $0.number }) else {
       throw ModelFileError(
@@ -54,6 +51,15 @@ package struct GuessedModel {
         "the store's entity numbers don't match the order of their names; specify the model",
         path: url.relativePath)
     }
+  }
+
+  private init(reading connection: SQLiteConnection) throws {
+    self.connection = connection
+    model = NSManagedObjectModel()
+    try readEntities()
+    for entity in entities.values where entity.parent == 0 { try readColumns(of: entity) }
+    try readJoinTables()
+    finish()
   }
 
   // MARK: Entities

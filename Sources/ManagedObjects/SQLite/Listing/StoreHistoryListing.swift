@@ -33,23 +33,30 @@ package struct StoreHistoryListing: Sendable {
 
   /// Reads the history, without changing the store or its folder.
   package init(_ url: URL, model: NSManagedObjectModel, framework: Int?) throws {
-    let connection = try SQLiteConnection.inspecting(url)
-    guard try connection.hasTable("ACHANGE"), try connection.hasTable("ATRANSACTION") else {
-      transactions = nil
-      return
+    transactions = try SQLiteConnection.inspecting(url) { connection -> [Transaction]? in
+      guard try connection.hasTable("ACHANGE"), try connection.hasTable("ATRANSACTION") else {
+        return nil
+      }
+      let schema = try StoreSchema(
+        model: model, version: FrameworkVersion(recorded: framework))
+      var reader = try ChangeReader(
+        connection: connection, schema: schema, layouts: ModelLayout.of(model),
+        external: ExternalData(store: url))
+      return try Self.transactions(connection, &reader)
     }
-    let schema = try StoreSchema(
-      model: model, version: FrameworkVersion(recorded: framework))
+  }
+
+  /// The transactions with their changes.
+  private static func transactions(
+    _ connection: SQLiteConnection, _ reader: inout ChangeReader
+  ) throws -> [Transaction] {
     var transactions = try Self.transactions(connection)
     let places = Dictionary(
       transactions.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
-    var reader = try ChangeReader(
-      connection: connection, schema: schema, layouts: ModelLayout.of(model),
-      external: ExternalData(store: url))
     try reader.forEach { change, transaction in
       if let place = places[transaction] { transactions[place].changes.append(change) }
     }
-    self.transactions = transactions
+    return transactions
   }
 
   private static func transactions(_ connection: SQLiteConnection) throws -> [Transaction] {

@@ -40,6 +40,11 @@ struct ExternalData {
     return store.isFileURL && lstat(store.path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
   }
 
+  /// The names of the files that are there.
+  var fileNames: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+  }
+
   /// The same folder, for values that are written into their columns.
   var inline: ExternalData {
     var copy = self

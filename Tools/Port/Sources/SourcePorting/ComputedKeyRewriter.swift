@@ -3,51 +3,136 @@ import SwiftSyntax
 /// `@objc` properties that managed classes compute or store themselves, which key-value coding finds by name on Apple's
 /// systems: a transient section name behind `sectionNameKeyPath`, for example.
 ///
-/// The class gets a `value(forKey:)` that reads them.
+/// The class gets a `value(forKey:)` that reads them, and a `setValue(_:forKey:)` that calls their setters.
 final class ComputedKeyRewriter: SourceVisitor {
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
     guard let type = rewriter.index.type(named: node.name.text, in: rewriter.file.module),
-      let keys = rewriter.index.computedKeys[type.name], rewriter.index.isManaged(type),
-      !rewriter.index.declares("value", in: type.name)
+      rewriter.index.isManaged(type)
     else { return .visitChildren }
-    let cases = keys.sorted { $0.key < $1.key }.map { key, property in
-      "case \(SourceRewriter.literal(key)): return keyValue(of: self.\(property))"
-    }
-    let access = node.modifiers.accessOfOverrides
+    let coding = rewriter.index.ownCoding(of: type.name, in: rewriter.file.module)
+    advise(on: coding, node.name)
+    let members = coding.members(access: node.modifiers.accessOfOverrides)
+    guard !members.isEmpty else { return .visitChildren }
     // At the beginning, because the last member may be on the line of the closing brace.
     rewriter.edits.insert(
-      " \(access)override func value(forKey key: String) -> Any? { switch key { "
-        + cases.joined(separator: " ") + " default: return super.value(forKey: key) } };",
-      at: node.memberBlock.leftBrace.textRange.upperBound)
+      members.map { " \($0);" }.joined(), at: node.memberBlock.leftBrace.textRange.upperBound)
     rewriter.needsImport = true
     rewriter.note(.runtime, node.name)
     return .visitChildren
   }
-}
 
-extension VariableDeclSyntax {
-  /// The properties declared here that Objective-C sees and that a class computes or stores itself, by their keys.
-  var computedKeys: [String: String] {
-    guard attributes.named("objc") != nil, attributes.named("NSManaged") == nil,
-      // The class's `value(forKey:)` belongs to no actor.
-      attributes.named("MainActor") == nil, !modifiers.isStatic,
-      !["fileprivate", "override", "private"].contains(where: modifiers.has),
-      // Only some systems have the property.
-      !isConditionalOnSystem
-    else { return [:] }
-    let names = bindings.filter(\.isReadable).compactMap {
-      $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText
+  /// Handles members of extensions of classes that no source of the module declares.
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard let name = node.memberExtension?.extendedTypeName,
+      node.computedProperties.contains(where: { !$0.isImplicit }),
+      rewriter.index.type(named: name, in: rewriter.file.module) == nil
+    else { return .visitChildren }
+    if let generated = rewriter.options.generatedClasses.first(where: { $0.name == name }) {
+      if rewriter.codedClasses.insert(generated).inserted {
+        advise(on: rewriter.index.ownCoding(of: name, in: rewriter.file.module), node)
+      }
+      rewriter.note(.runtime, node)
+    } else if name == "NSManagedObject"
+      || rewriter.index.declaresManaged(name, outside: rewriter.file.module)
+    {
+      rewriter.leave(
+        .runtime, node,
+        "key-value coding doesn't find what an extension adds to another module's class here: declare it in the "
+          + "class, or in a class of the package that others inherit from")
+    } else if rewriter.index.modelNames.classes.contains(name) {
+      rewriter.leave(
+        .runtime, node,
+        "key-value coding doesn't find it here: choose Category/Extension for the entity, and write the class"
+      )
     }
-    return Dictionary(names.map { (attributes.objectiveCName ?? $0, $0) }) { first, _ in first }
+    return .visitChildren
+  }
+
+  /// Notes what a class's own methods for key-value coding must do.
+  private func advise(on coding: OwnCoding, _ node: some SyntaxProtocol) {
+    func list(_ properties: [ComputedProperty]) -> String {
+      properties.map { "'\($0.key)'" }.joined(separator: ", ")
+    }
+    if !coding.unread.isEmpty {
+      rewriter.leave(
+        .runtime, node,
+        "key-value coding asks only the class's own 'value(forKey:)' here: return \(list(coding.unread)) there"
+      )
+    }
+    if !coding.unset.isEmpty {
+      rewriter.leave(
+        .runtime, node,
+        "key-value coding calls only the class's own 'setValue(_:forKey:)' here: set \(list(coding.unset)) there"
+      )
+    }
   }
 }
 
-extension PatternBindingSyntax {
-  /// Whether reading the property needs no `try` or `await`.
-  fileprivate var isReadable: Bool {
-    guard case .accessors(let accessors) = accessorBlock?.accessors else { return true }
-    return accessors.allSatisfy {
-      $0.accessorSpecifier.text != "get" || $0.effectSpecifiers == nil
+/// What key-value coding must find in a managed class.
+struct OwnCoding {
+  /// The properties that an added `value(forKey:)` reads.
+  var readable: [ComputedProperty] = []
+  /// The properties that an added `setValue(_:forKey:)` sets.
+  var settable: [ComputedProperty] = []
+  /// The properties that the class's own `value(forKey:)` must read.
+  var unread: [ComputedProperty] = []
+  /// The properties that the class's own `setValue(_:forKey:)` must set.
+  var unset: [ComputedProperty] = []
+
+  /// Returns the methods to add to the class.
+  func members(access: String) -> [String] {
+    var members: [String] = []
+    if !readable.isEmpty {
+      let cases = readable.map {
+        "case \(SourceRewriter.literal($0.key)): return keyValue(of: self.\($0.name))"
+      }
+      members.append(
+        "\(access)override func value(forKey key: String) -> Any? { switch key { "
+          + cases.joined(separator: " ") + " default: return super.value(forKey: key) } }")
     }
+    if !settable.isEmpty {
+      let cases = settable.map {
+        "case \(SourceRewriter.literal($0.key)): if let new = keyValue(value, for: self.\($0.name)) "
+          + "{ self.\($0.name) = new; return }"
+      }
+      members.append(
+        "\(access)override func setValue(_ value: Any?, forKey key: String) { switch key { "
+          + cases.joined(separator: " ") + " default: break }; super.setValue(value, forKey: key) }"
+      )
+    }
+    return members
+  }
+}
+
+extension PackageIndex {
+  /// Returns what key-value coding must find in a managed class of a module, sorted by keys.
+  func ownCoding(of name: String, in module: String) -> OwnCoding {
+    let found = computedProperties[ModuleType(module: module, name: name)] ?? []
+    let declared = type(named: name, in: module)
+    // Subclasses inherit the attribute.
+    let showsMembers =
+      declared.map { superclasses(of: $0).contains(where: \.showsMembers) } ?? false
+    var keys: Set<String> = []
+    let visible = found.filter { (showsMembers || !$0.isImplicit) && keys.insert($0.key).inserted }
+      .sorted { $0.key < $1.key }
+    let settable = visible.filter(\.isSettable)
+    var coding = OwnCoding()
+    if declares("value", labels: ["forKey"], in: name, of: module) {
+      coding.unread = visible
+    } else {
+      coding.readable = visible
+    }
+    if declares("setValue", labels: [nil, "forKey"], in: name, of: module) {
+      coding.unset = settable
+    } else {
+      coding.settable = settable
+    }
+    return coding
+  }
+
+  /// Whether another module than the given one declares a managed class of this name, and that module doesn't.
+  func declaresManaged(_ name: String, outside module: String) -> Bool {
+    let found = classes[name] ?? []
+    return found.contains(where: isManaged) && !found.contains { $0.module == module }
   }
 }

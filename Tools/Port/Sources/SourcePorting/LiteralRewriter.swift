@@ -22,17 +22,24 @@ final class LiteralRewriter: SourceVisitor {
 
   // MARK: Key paths
 
-  /// Returns the keys, without the type at the beginning.
+  /// Returns the keys by the names that Objective-C knows, without the type at the beginning.
   private func keyPath(_ expression: ExprSyntax) -> String {
+    let (index, module) = (rewriter.index, rewriter.file.module)
     var parts = expression.trimmedDescription.filter { !$0.isWhitespace && !"`?!".contains($0) }
       .split(separator: ".").map(String.init)
-    var type: String?
-    while parts.count > 1, let first = parts.first, isType(first) { type = parts.removeFirst() }
-    type = type == nil || type == "Self" || type == "self" ? expression.enclosingTypeName : type
-    if let first = parts.first, let type,
-      let name = rewriter.index.propertyNames["\(type).\(first)"]
-    {
-      parts[0] = name
+    let enclosing = expression.enclosingTypeName
+    var type = enclosing
+    while parts.count > 1, let first = parts.first, isType(first) {
+      // A property may have an uppercase name, such as `URL`.
+      if let type, index.hasProperty(first, in: type, of: module) { break }
+      parts.removeFirst()
+      type = first == "Self" || first == "self" ? enclosing : first
+    }
+    for (number, part) in parts.enumerated() {
+      guard let owner = type else { break }
+      let property = index.property(part, of: owner, in: module)
+      if let key = property.key { parts[number] = key }
+      type = property.type
     }
     return parts.joined(separator: ".")
   }
@@ -61,7 +68,9 @@ final class LiteralRewriter: SourceVisitor {
     let text = SourceRewriter.literal(
       method?.objectiveCName
         ?? ObjectiveCNames.selector(
-          name.baseName.plainText, labels: labels ?? method?.parameters.map(\.label) ?? []))
+          name.baseName.plainText,
+          labels: labels ?? method?.parameters.map(\.label)
+            ?? Self.labels(ofForeign: name.baseName.plainText)))
     guard let method, !method.isStatic, method.parameters.count < 2,
       let type = isType ? base : method.type
     else { return "Selector(\(text))" }
@@ -73,6 +82,17 @@ final class LiteralRewriter: SourceVisitor {
     return "Selector(\(text), calls: { (object: \(type), argument: \(parameter.type)) in "
       + "\(call)(\(label)argument) })"
   }
+
+  /// Returns the labels of a method that the package doesn't declare, if its name is written without them:
+  /// Foundation's comparisons have one argument.
+  private static func labels(ofForeign method: String) -> [String?] {
+    comparisons.contains(method) ? [nil] : []
+  }
+
+  private static let comparisons: Set<String> = [
+    "caseInsensitiveCompare", "compare", "localizedCaseInsensitiveCompare", "localizedCompare",
+    "localizedStandardCompare",
+  ]
 
   /// Returns the selector of a property's getter or setter.
   private func selector(of property: ExprSyntax, _ accessor: String) -> String {

@@ -73,7 +73,7 @@ final class OverrideFinder: SourceVisitor {
 
 extension SourceRewriter {
   /// Writes classes that the build would otherwise generate, if members must be in their bodies: each in the first
-  /// source that has such a member.
+  /// source that has such a member, or a property for key-value coding.
   ///
   /// - Returns: the classes written.
   static func writeGeneratedClasses(of rewriters: [SourceRewriter]) -> Set<String> {
@@ -90,6 +90,18 @@ extension SourceRewriter {
           #sourceLocation()
 
           """
+        owner.needsImport = true
+      }
+    }
+    var coded: Set<String> = []
+    for rewriter in rewriters {
+      for type in rewriter.codedClasses where coded.insert(type.name).inserted {
+        let members = rewriter.index.ownCoding(of: type.name, in: rewriter.file.module)
+          .members(access: "public ")
+        guard !members.isEmpty else { continue }
+        let owner = owners[type.name] ?? rewriter
+        owners[type.name] = owner
+        owner.writtenClasses[type, default: ""] += members.map { $0 + "\n" }.joined()
         owner.needsImport = true
       }
     }

@@ -10,6 +10,8 @@ struct PackageIndex {
     var superclass: String?
     /// The name given by `@objc(Name)`.
     var objectiveCName: String?
+    /// Whether it is marked `@objcMembers`.
+    var showsMembers: Bool
     /// The index of the source that declares it, and the offset at which its body ends.
     var file: Int
     var module: String
@@ -20,6 +22,8 @@ struct PackageIndex {
   struct Method {
     /// The type that declares it in its body or in an extension.
     var type: String
+    /// The module that declares it.
+    var module: String
     var name: String
     /// Its parameters: the argument label, or nil if there is none, and the type.
     var parameters: [(label: String?, type: String)]
@@ -30,10 +34,18 @@ struct PackageIndex {
     var objectiveCName: String?
   }
 
+  /// A type's name in a module. Other modules may have types of the same name, or extensions of this one.
+  struct ModuleType: Hashable {
+    var module: String
+    var name: String
+  }
+
   private(set) var classes: [String: [Class]] = [:]
   private(set) var methods: [String: [Method]] = [:]
   /// The names that `@objc(name)` gives properties, by type and Swift name.
   private(set) var propertyNames: [String: String] = [:]
+  /// The types of properties or, of collections, of their elements, by type and Swift name.
+  private(set) var propertyTypes: [String: String] = [:]
   /// The names of `@NSManaged` properties, by type.
   private(set) var managedNames: [String: Set<String>] = [:]
   /// The types of `@NSManaged` and generated properties, by property name, in any class.
@@ -65,11 +77,12 @@ struct PackageIndex {
   /// The inheritance clauses of types and protocols.
   private(set) var inheritances: [String: Set<String>] = [:]
   /// The names of all properties, by type.
-  private var properties: [String: Set<String>] = [:]
-  /// The properties that Objective-C sees and types compute or store themselves, by type and key.
-  private(set) var computedKeys: [String: [String: String]] = [:]
-  /// Validation methods for single properties, such as `validateAge`, by type.
-  private var validators: [String: Set<String>] = [:]
+  private(set) var properties: [String: Set<String>] = [:]
+  /// The properties that Objective-C may see and types compute or store themselves, by the type that a module declares
+  /// or extends.
+  private(set) var computedProperties: [ModuleType: [ComputedProperty]] = [:]
+  /// Validation methods for single properties, such as `validateAge`, by the type that a module declares or extends.
+  private var validators: [ModuleType: Set<String>] = [:]
   /// The names in the package's data models.
   let modelNames: ModelNames
 
@@ -87,14 +100,19 @@ struct PackageIndex {
       for type in reader.classes { classes[type.name, default: []].append(type) }
       for method in reader.methods { methods[method.name, default: []].append(method) }
       propertyNames.merge(reader.propertyNames) { first, _ in first }
+      propertyTypes.merge(reader.propertyTypes) { first, _ in first }
       managedNames.merge(reader.managedNames) { $0.union($1) }
       managedTypes.merge(reader.managedTypes) { $0.union($1) }
       topTypes[file.module, default: [:]].merge(reader.topTypes) { first, _ in first }
       typeNames.formUnion(reader.typeNames)
       overriddenNames.formUnion(reader.overriddenNames)
-      validators.merge(reader.validators) { $0.union($1) }
+      for (type, names) in reader.validators {
+        validators[ModuleType(module: file.module, name: type), default: []].formUnion(names)
+      }
       properties.merge(reader.properties) { $0.union($1) }
-      computedKeys.merge(reader.computedKeys) { $0.merging($1) { first, _ in first } }
+      for (type, found) in reader.computedProperties {
+        computedProperties[ModuleType(module: file.module, name: type), default: []] += found
+      }
       dynamicNames.merge(reader.dynamicNames) { $0.union($1) }
       manualNotifiers.formUnion(reader.manualNotifiers)
       observesByName = observesByName || reader.observesByName
@@ -114,7 +132,8 @@ struct PackageIndex {
 
   /// Returns the sorted names of a managed class's validation methods for single properties.
   func validators(of name: String, in module: String) -> [String] {
-    guard let found = validators[name], let type = type(named: name, in: module), isManaged(type)
+    guard let found = validators[ModuleType(module: module, name: name)],
+      let type = type(named: name, in: module), isManaged(type)
     else { return [] }
     return found.sorted()
   }
@@ -186,6 +205,15 @@ struct PackageIndex {
     methods[method]?.contains { $0.type == type } ?? false
   }
 
+  /// Whether a class of a module has a method of this name and these labels, in its body or in an extension.
+  func declares(
+    _ method: String, labels: [String?], in type: String, of module: String
+  ) -> Bool {
+    methods[method]?.contains {
+      $0.type == type && $0.module == module && !$0.isStatic && $0.parameters.map(\.label) == labels
+    } ?? false
+  }
+
   /// Whether a class is a subclass of one of Foundation's value transformers.
   func isTransformer(_ node: ClassDeclSyntax, in module: String) -> Bool {
     var next = node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
@@ -224,6 +252,7 @@ extension PackageIndex {
     var classes: [Class] = []
     var methods: [Method] = []
     var propertyNames: [String: String] = [:]
+    var propertyTypes: [String: String] = [:]
     var managedNames: [String: Set<String>] = [:]
     var managedTypes: [String: Set<String>] = [:]
     var typeNames: Set<String> = []
@@ -231,7 +260,7 @@ extension PackageIndex {
     var overriddenNames: Set<String> = []
     var validators: [String: Set<String>] = [:]
     var properties: [String: Set<String>] = [:]
-    var computedKeys: [String: [String: String]] = [:]
+    var computedProperties: [String: [ComputedProperty]] = [:]
     var dynamicNames: [String: Set<String>] = [:]
     var manualNotifiers: Set<String> = []
     var observesByName = false
@@ -266,7 +295,8 @@ extension PackageIndex {
         Class(
           name: node.name.text, path: path,
           superclass: node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription,
-          objectiveCName: node.attributes.objectiveCName, file: file, module: module,
+          objectiveCName: node.attributes.objectiveCName,
+          showsMembers: node.attributes.named("objcMembers") != nil, file: file, module: module,
           bodyEnd: node.memberBlock.rightBrace.textRange.lowerBound))
       return kind
     }
@@ -342,7 +372,7 @@ extension PackageIndex {
       }
       methods.append(
         Method(
-          type: path.last ?? "", name: node.name.text, parameters: parameters,
+          type: path.last ?? "", module: module, name: node.name.text, parameters: parameters,
           isStatic: node.modifiers.isStatic, hasResult: node.signature.returnClause != nil,
           objectiveCName: node.attributes.objectiveCName))
       return .visitChildren
@@ -362,8 +392,8 @@ extension PackageIndex {
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
       note(DeclSyntax(node))
-      if let type = path.last, !node.computedKeys.isEmpty {
-        computedKeys[type, default: [:]].merge(node.computedKeys) { first, _ in first }
+      if let type = path.last, !node.computedProperties.isEmpty {
+        computedProperties[type, default: []] += node.computedProperties
       }
       for binding in node.bindings {
         guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText,
@@ -371,6 +401,9 @@ extension PackageIndex {
         else { continue }
         if node.modifiers.has("override") { overriddenNames.insert(name) }
         properties[type, default: []].insert(name)
+        if let content = binding.typeAnnotation?.type.contentName {
+          propertyTypes["\(type).\(name)"] = content
+        }
         if node.modifiers.has("dynamic"), !node.modifiers.isStatic,
           node.attributes.named("NSManaged") == nil
         {

@@ -94,12 +94,17 @@ public struct PackagePort {
       texts[path] = rewriter.rewrite(text)
     }
 
+    let allPaths = Set(paths).union(texts.keys).sorted()
+    // Nothing is written if something can't be.
+    for path in allPaths + (record?.files.keys.sorted() ?? []) + [PortRecord.fileName] {
+      _ = try file(at: path)
+    }
     var written = PortRecord(source: source.path, files: [:])
-    for path in Set(paths).union(texts.keys).sorted() {
+    for path in allPaths {
       let original = source.appending(path: path)
       let data = try texts[path].map { Data($0.utf8) } ?? Data(contentsOf: original)
       written.files[path] = PortRecord.digest(of: data)
-      let present = try? Data(contentsOf: destination.appending(path: path))
+      let present = try file(at: path).contents
       guard present != data else { continue }
       if let record, let present, record.isChanged(path, having: present) {
         report.overwritten.append(path)
@@ -110,8 +115,9 @@ public struct PackagePort {
     }
     if let record {
       for path in Set(record.files.keys).subtracting(written.files.keys).sorted() {
-        let present = try? Data(contentsOf: destination.appending(path: path))
-        if let present, record.isChanged(path, having: present) { report.overwritten.append(path) }
+        if let present = try file(at: path).contents, record.isChanged(path, having: present) {
+          report.overwritten.append(path)
+        }
         try remove(path)
       }
     }
@@ -208,16 +214,16 @@ public struct PackagePort {
     return models
   }
 
-  /// Writes a file unless its contents are unchanged, so that only what changed is rebuilt.
+  /// Returns a file of the copy.
+  private func file(at path: String) throws -> CopiedFile {
+    try CopiedFile(destination.appending(path: path))
+  }
+
+  /// Writes a file unless its contents are unchanged.
   private func write(_ data: Data, to path: String, isProgram: Bool = false) throws {
-    let url = destination.appending(path: path)
-    if let present = try? Data(contentsOf: url), present == data { return }
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try data.write(to: url, options: .atomic)
-    if isProgram {
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
-    }
+    let file = try file(at: path)
+    guard try file.write(data), isProgram else { return }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.url.path)
   }
 
   /// Removes a file that the original no longer has, and any folders that become empty: the package manager reports

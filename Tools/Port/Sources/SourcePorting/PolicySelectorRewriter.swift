@@ -9,8 +9,7 @@ final class PolicySelectorRewriter: SourceVisitor {
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
     guard let type = rewriter.index.type(named: node.name.text, in: rewriter.file.module),
       rewriter.index.superclasses(of: type).last?.superclass?.hasSuffix("NSEntityMigrationPolicy")
-        == true,
-      !rewriter.index.declares("value", in: type.name)
+        == true
     else { return .visitChildren }
     let isVisible = node.attributes.named("objcMembers") != nil
     let cases = node.memberBlock.members
@@ -18,6 +17,16 @@ final class PolicySelectorRewriter: SourceVisitor {
       .filter { isVisible || $0.attributes.named("objc") != nil }
       .compactMap(Self.call)
     guard !cases.isEmpty else { return .visitChildren }
+    guard
+      !rewriter.index.declares(
+        "value", labels: ["of", "arguments"], in: type.name, of: type.module)
+    else {
+      rewriter.leave(
+        .runtime, node.name,
+        "mappings call only the class's own 'value(of:arguments:)' here: call the '@objc' methods there"
+      )
+      return .visitChildren
+    }
     let access = node.modifiers.accessOfOverrides
     rewriter.edits.insert(
       " \(access)override func value(of selector: String, arguments: [Any?]) throws -> Any? { switch selector { "

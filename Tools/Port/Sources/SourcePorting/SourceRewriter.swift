@@ -11,6 +11,8 @@ final class SourceRewriter {
   var moves: [MovedMember] = []
   /// Members that must be in the body of a generated class.
   var generatedMembers: [GeneratedMember] = []
+  /// Generated classes with properties that key-value coding must find by name.
+  var codedClasses: Set<GeneratedClass> = []
   /// The generated classes to write in this source, with their members.
   var writtenClasses: [GeneratedClass: String] = [:]
   /// The classes that a program may look up by a name other than Swift's.

@@ -66,9 +66,6 @@ public struct TargetPort {
   }
 
   private func write(_ text: String, to url: URL, _ report: inout PortReport) throws {
-    let data = Data(text.utf8)
-    if let present = try? Data(contentsOf: url), present == data { return }
-    try data.write(to: url, options: .atomic)
-    report.writtenCount += 1
+    if try CopiedFile(url).write(Data(text.utf8)) { report.writtenCount += 1 }
   }
 }

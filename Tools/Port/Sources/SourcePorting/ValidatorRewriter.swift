@@ -28,12 +28,21 @@ final class ValidatorRewriter: SourceVisitor {
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     if node.isValidatorOverride { announce(node) }
     guard node.isPropertyValidator, let type = node.enclosingTypeName,
-      rewriter.index.type(named: type, in: rewriter.file.module) == nil,
-      rewriter.options.generatedClasses.contains(where: { $0.name == type })
+      rewriter.index.type(named: type, in: rewriter.file.module) == nil
     else { return .visitChildren }
-    rewriter.leave(
-      .validator, node,
-      "nothing calls it here: choose Category/Extension for the entity, and move it into the class")
+    if rewriter.index.declaresManaged(type, outside: rewriter.file.module) {
+      rewriter.leave(
+        .validator, node,
+        "nothing calls what an extension adds to another module's class here: move it into the class's module"
+      )
+    } else if rewriter.index.modelNames.classes.contains(type)
+      || rewriter.options.generatedClasses.contains(where: { $0.name == type })
+    {
+      rewriter.leave(
+        .validator, node,
+        "nothing calls it here: choose Category/Extension for the entity, and move it into the class"
+      )
+    }
     return .visitChildren
   }
 

@@ -25,7 +25,10 @@ import Testing
         """)
           == """
           import CoreData
-          public class Entry: NSManagedObject { public override func value(forKey key: String) -> Any? { switch key { case "kind": return keyValue(of: self.kind) case "month": return keyValue(of: self.month) case "section": return keyValue(of: self.section) default: return super.value(forKey: key) } };
+          public class Entry: NSManagedObject { public override func value(forKey key: String) -> Any? { switch key { case "kind": return keyValue(of: self.kind) case "month": return keyValue(of: self.month) case "section": return keyValue(of: self.section) default: return super.value(forKey: key) } }; \
+          public override func setValue(_ value: Any?, forKey key: String) { switch key { \
+          case "kind": if let new = keyValue(value, for: self.kind) { self.kind = new; return } \
+          default: break }; super.setValue(value, forKey: key) };
             public var section: String? { get { nil } }
             var kind: Kind { get { .a } set { raw = newValue.rawValue } }
             var hidden: Int { 1 }
@@ -62,7 +65,14 @@ import Testing
           case "a": return keyValue(of: self.a) case "b": return keyValue(of: self.b) \
           case "c": return keyValue(of: self.c) case "fixed": return keyValue(of: self.fixed) \
           case "late": return keyValue(of: self.late) case "stored": return keyValue(of: self.stored) \
-          default: return super.value(forKey: key) } };
+          default: return super.value(forKey: key) } }; \
+          override func setValue(_ value: Any?, forKey key: String) { switch key { \
+          case "a": if let new = keyValue(value, for: self.a) { self.a = new; return } \
+          case "b": if let new = keyValue(value, for: self.b) { self.b = new; return } \
+          case "c": if let new = keyValue(value, for: self.c) { self.c = new; return } \
+          case "late": if let new = keyValue(value, for: self.late) { self.late = new; return } \
+          case "stored": if let new = keyValue(value, for: self.stored) { self.stored = new; return } \
+          default: break }; super.setValue(value, forKey: key) };
             final var stored: Int = 4
             final let fixed = 1
             lazy var late: [Int] = []
@@ -117,6 +127,154 @@ import Testing
       }
       """
     #expect(!port(text).contains("value(forKey"))
+  }
+
+  /// Returns the ports of sources of some modules, and the notes on what is left.
+  private func coding(
+    _ sources: (module: String, text: String)..., generated: [String] = [], models: [String] = []
+  ) -> (texts: [String], left: [PortNote]) {
+    let files = sources.enumerated().map { number, source in
+      SourceFile(
+        path: "\(number).swift", fullPath: "/p/\(number).swift", module: source.module,
+        text: "import CoreData\n" + source.text)
+    }
+    let classes = generated.map { GeneratedClass(name: $0, superclass: "NSManagedObject") }
+    let port = SourcePort(files, models: models) { _ in PortOptions(generatedClasses: classes) }
+    return (port.results.map(\.text), port.notes.filter { $0.advice != nil })
+  }
+
+  @Test func `what can't be set has no setter for its key`() {
+    let text = port(
+      """
+      import CoreData
+      class Entry: NSManagedObject {
+        @objc private(set) var a = 1
+        @objc fileprivate(set) var b: Int { get { 1 } set {} }
+        @objc internal(set) public var c = 1
+        @objc var d: Int { 1 }
+      }
+      """)
+    #expect(text.contains("case \"a\": return keyValue(of: self.a) case \"b\": return"))
+    #expect(
+      text.contains(
+        "{ switch key { case \"c\": if let new = keyValue(value, for: self.c) { self.c = new; return } default:"
+      ))
+  }
+
+  @Test func `attributes of a class or an extension make properties visible`() {
+    let text = port(
+      """
+      import CoreData
+      @objcMembers class Entry: NSManagedObject {
+        var a: Int { 1 }
+        @nonobjc var b: Int { 1 }
+        private var c: Int { 1 }
+        @available(*, unavailable) var d: Int { 1 }
+        var e: Int? { get { value(forKey: "e") as? Int } set { setValue(newValue, forKey: "e") } }
+        func f() { let g = 1 }
+      }
+      extension Entry { var h: Int { 1 } }
+      private extension Entry { @objc var i: Int { 1 } }
+      class Note: Entry { var j: Int { 1 } }
+      class Plain: NSManagedObject { var k: Int { 1 } }
+      @objc extension Plain { var l: Int { 1 } }
+      """)
+    func reader(_ keys: String...) -> String {
+      "override func value(forKey key: String) -> Any? { switch key { "
+        + keys.map { "case \"\($0)\": return keyValue(of: self.\($0)) " }.joined() + "default:"
+    }
+    #expect(text.contains("class Entry: NSManagedObject { " + reader("a", "h")))
+    #expect(text.contains("class Note: Entry { " + reader("j")))
+    #expect(text.contains("class Plain: NSManagedObject { " + reader("l")))
+    #expect(!text.contains("func setValue("))
+  }
+
+  @Test func `a generated class is written for the keys of its extensions`() {
+    let item =
+      "extension Item {\n  @objc var month: Int { 1 }\n  @objc var mark: Int { get { 1 } set {} }\n}"
+    let (texts, left) = coding(
+      ("M", item), ("M", "extension Item { @objc var year: Int { 1 } }"), generated: ["Item"])
+    #expect(
+      texts[0].hasSuffix(
+        """
+        public class Item: NSManagedObject {
+        public override func value(forKey key: String) -> Any? { switch key { \
+        case "mark": return keyValue(of: self.mark) case "month": return keyValue(of: self.month) \
+        case "year": return keyValue(of: self.year) default: return super.value(forKey: key) } }
+        public override func setValue(_ value: Any?, forKey key: String) { switch key { \
+        case "mark": if let new = keyValue(value, for: self.mark) { self.mark = new; return } \
+        default: break }; super.setValue(value, forKey: key) }
+        }
+
+        """))
+    #expect(!texts[1].contains("class Item"))
+    #expect(left.isEmpty)
+    // The class also has what must stand in its body anyway.
+    let moved = coding(
+      ("M", "extension Item { override func awakeFromInsert() {} }"), ("M", item),
+      generated: ["Item"])
+    #expect(
+      moved.texts[0].contains(
+        "\noverride func awakeFromInsert() {}\n#sourceLocation()\npublic override func value("))
+    #expect(!moved.texts[1].contains("class Item"))
+  }
+
+  @Test func `keys that key-value coding can't find are told of`() {
+    let model =
+      "<model><entity name=\"Item\" representedClassName=\".Item\" codeGenerationType=\"class\"/></model>"
+    let item = "extension Item {\n  @objc var month: Int { 1 }\n}"
+    // In each build, the class is generated by another plugin.
+    let generated = coding(("M", item), models: [model]).left
+    #expect(generated.map(\.line) == [3])
+    #expect(generated.first?.advice?.contains("choose Category/Extension") == true)
+    let every = coding(("M", "extension NSManagedObject {\n  @objc var month: Int { 1 }\n}")).left
+    #expect(every.map(\.line) == [3])
+    #expect(coding(("M", "extension NSObject {\n  @objc var month: Int { 1 }\n}")).left.isEmpty)
+  }
+
+  @Test func `a class has no members of other modules`() {
+    let check = "(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}"
+    let (texts, left) = coding(
+      (
+        "Model",
+        "public class Entry: NSManagedObject { @objc var day: Int { 1 } }\nclass Item: NSManagedObject {}"
+      ),
+      (
+        "App",
+        "import Model\nextension Entry {\n  @objc var month: Int { 1 }\n  @objc func validateAge\(check)\n}\n"
+          + "class Item: NSManagedObject { @objc var own: Int { 1 }; @objc func validateAge\(check) }"
+      ))
+    #expect(texts[0].contains("switch key { case \"day\": return keyValue(of: self.day) default:"))
+    #expect(texts[0].contains("class Item: NSManagedObject {}"))
+    #expect(!texts[0].contains("propertyValidators"))
+    #expect(texts[1].contains("switch key { case \"own\": return keyValue(of: self.own) default:"))
+    #expect(texts[1].contains("PropertyValidator(Item.validateAge)"))
+    #expect(left.map(\.line).sorted() == [4, 5])
+    #expect(Set(left.map(\.kind)) == [.runtime, .validator])
+  }
+
+  @Test func `only a class's own methods for key-value coding are left alone`() {
+    let other = coding(
+      ("M", "class Entry: NSManagedObject { @objc var a = 1; func value(of b: Int) -> Int { b } }"))
+    #expect(other.texts[0].contains("override func value(forKey key: String)"))
+    #expect(other.left.isEmpty)
+    let own = coding(
+      (
+        "M",
+        "class Entry: NSManagedObject {\n  @objc var a = 1\n  override func value(forKey key: String) -> Any? { nil }\n}"
+      ))
+    #expect(!own.texts[0].contains("keyValue(of:"))
+    #expect(own.texts[0].contains("override func setValue(_ value: Any?, forKey key: String)"))
+    #expect(own.left.map(\.line) == [2])
+    #expect(own.left.first?.advice?.contains("return 'a' there") == true)
+    let setter = coding(
+      (
+        "M",
+        "class Entry: NSManagedObject {\n  @objc var a = 1\n  override func setValue(_ v: Any?, forKey k: String) {}\n}"
+      ))
+    #expect(setter.texts[0].contains("override func value(forKey key: String)"))
+    #expect(!setter.texts[0].contains("keyValue(value"))
+    #expect(setter.left.first?.advice?.contains("set 'a' there") == true)
   }
 
   @Test func `subclasses in other modules can be read by keys, too`() {

@@ -365,6 +365,25 @@ import Testing
           """)
   }
 
+  @Test func `only a policy's own method for selectors is left alone`() {
+    func ported(_ method: String) -> (text: String, lines: [Int]) {
+      let file = SourceFile(
+        path: "0.swift", fullPath: "/p/0.swift", module: "M",
+        text:
+          "import CoreData\nclass P: NSEntityMigrationPolicy {\n  @objc func now() -> Date { Date() }\n  \(method)\n}"
+      )
+      let port = SourcePort([file])
+      return (port.results[0].text, port.notes.filter { $0.advice != nil }.map(\.line))
+    }
+    let other = ported("func value(at index: Int) -> Int { index }")
+    #expect(other.text.contains("case \"now\": if arguments.count == 0 { return now() }"))
+    #expect(other.lines.isEmpty)
+    let own = ported(
+      "override func value(of selector: String, arguments: [Any?]) throws -> Any? { nil }")
+    #expect(!own.text.contains("case \"now\""))
+    #expect(own.lines == [2])
+  }
+
   @Test func `notifications before a change are named as missing`() {
     let text = """
       import CoreData

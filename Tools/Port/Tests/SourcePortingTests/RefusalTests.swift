@@ -100,6 +100,46 @@ import Testing
     #expect(try trial.port().overwritten.isEmpty)
   }
 
+  /// A file of the copy may have become a link to the original, which is never modified, or a pipe that nobody writes to.
+  @Test(arguments: ["a link", "a link to nothing", "a pipe"])
+  func `nothing but files is replaced in a copy`(kind: String) throws {
+    let trial = try Trial()
+    defer { trial.remove() }
+    _ = try trial.port()
+    let files = FileManager.default
+    let place = trial.copy.appending(path: "Sources/Item.ported.swift")
+    let original = trial.original.appending(path: "Sources/Item.swift")
+    try files.removeItem(at: place)
+    switch kind {
+    case "a link":
+      try files.createSymbolicLink(at: place, withDestinationURL: original)
+    case "a link to nothing":
+      try files.createSymbolicLink(atPath: place.path, withDestinationPath: "nothing")
+    default: #expect(mkfifo(place.path, 0o600) == 0)
+    }
+    try trial.write("new", to: "README.md")
+    let type = try fileType(of: place)
+    let text = try String(contentsOf: original, encoding: .utf8)
+    let error = #expect(throws: PortError.self) { try trial.port() }
+    #expect(error?.description.hasPrefix("\(place.path): this isn't a regular file") == true)
+    #expect(try fileType(of: place) == type)
+    #expect(try String(contentsOf: original, encoding: .utf8) == text)
+    // Nothing else has been written, either.
+    let note = trial.copy.appending(path: "README.md")
+    #expect(try String(contentsOf: note, encoding: .utf8) == "text")
+
+    let target = TargetPort(
+      module: "Shop", sources: [original], known: [], models: [], hasResources: false,
+      destination: place.deletingLastPathComponent(), osStandIn: nil)
+    #expect(throws: PortError.self) { try target.run() }
+    #expect(try fileType(of: place) == type)
+  }
+
+  private func fileType(of place: URL) throws -> FileAttributeType? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: place.path)
+    return attributes[.type] as? FileAttributeType
+  }
+
   @Test func `a copy whose record has no digests is ported again`() throws {
     let trial = try Trial()
     defer { trial.remove() }

@@ -92,6 +92,24 @@ func port(_ text: String, _ others: String...) -> String {
     #expect(
       port("let k = #keyPath(Car.owner)", "class Car { @objc(theOwner) var owner: Int }")
         == "let k = \"theOwner\"")
+    let classes = """
+      class Thing { @objc(theOwner) var owner: Person? }
+      class Car: Thing { var wheels: Set<Wheel> = [] }
+      class Person { @objc(fullName) var name: String }
+      class Wheel { @objc(diameter) var size: Int }
+      """
+    #expect(port("let k = #keyPath(Car.owner.name)", classes) == "let k = \"theOwner.fullName\"")
+    #expect(port("let k = #keyPath(Car.wheels.size)", classes) == "let k = \"wheels.diameter\"")
+  }
+
+  @Test(arguments: [
+    ("#keyPath(Doc.URL.path)", "\"URL.path\""), ("#keyPath(Doc.URL)", "\"URL\""),
+    ("#keyPath(Folder.Doc.URL.path)", "\"URL.path\""), ("#keyPath(Copy.URL.path)", "\"URL.path\""),
+    ("#keyPath(NSURL.path)", "\"path\""),
+  ])
+  func `an uppercase key is kept`(original: String, ported: String) {
+    let classes = "class Doc { @objc var URL: NSURL }\nclass Copy: Doc {}"
+    #expect(port("let k = " + original, classes) == "let k = " + ported)
   }
 
   @Test func `a selector calls the method it means`() {

@@ -18,6 +18,18 @@ import Testing
     #expect(port(inside).contains("g(Selector(\"setUrl:\"))"))
   }
 
+  @Test(arguments: [
+    ("NSString.caseInsensitiveCompare", "caseInsensitiveCompare:"),
+    ("NSString.localizedStandardCompare", "localizedStandardCompare:"),
+    ("NSString.localizedStandardCompare(_:)", "localizedStandardCompare:"),
+    ("NSNumber.compare", "compare:"), ("NSArray.removeAllObjects", "removeAllObjects"),
+  ])
+  func `Foundation's comparisons have an argument`(method: String, selector: String) {
+    #expect(
+      port("import CoreData\nlet s = #selector(\(method))").hasSuffix(
+        "let s = Selector(\"\(selector)\")"))
+  }
+
   /// Returns the advice on each call in a source that needs attention.
   private func advice(on text: String) -> [String] {
     SourcePort([SourceFile(path: "a.swift", fullPath: "/p/a.swift", module: "M", text: text)])

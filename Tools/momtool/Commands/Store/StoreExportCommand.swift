@@ -23,6 +23,10 @@ struct StoreExportCommand: ParsableCommand {
 
       --keep-going exports what can be read from a damaged store.
 
+      An export shows one state of the store, whoever writes it meanwhile. If nobody has the store open \
+      and a program begins to write it, the export begins anew, or fails if part of it is printed \
+      already.
+
       EXAMPLES
         momtool store export Shop.sqlite --format jsonl | jq -c 'select(.total > 100)'
         momtool store export Shop.sqlite --format csv --output Shop-tables
@@ -63,7 +67,7 @@ struct StoreExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    try input.reading(values) { try export($0) }
+    try input.reading(values, repeats: output != nil) { try export($0) }
   }
 
   private func export(_ rows: StoreRows) throws {

@@ -82,13 +82,21 @@ private struct Info {
     let input = try input.opened()
     self.input = input
     file = try input.storeFile()
-    let rows = try input.openRows(keepsGoing: true)
+    let found = try StoreRows.rereading(
+      opening: { try input.openRows(keepsGoing: true) }, { rows in Self.counted(in: rows) })
+    (problems, counts) = (found.problems, found.counts)
+  }
+
+  /// Counts the objects of each entity.
+  private static func counted(
+    in rows: StoreRows
+  ) -> (problems: [String], counts: [(name: String, count: Int?)]) {
     rows.noteStrayRows()
-    problems = rows.problems
     // Including abstract entities, since a row of one indicates an error.
-    counts = rows.schema.entities.map(\.name).sorted().map { name in
+    let counts = rows.schema.entities.map(\.name).sorted().map { name in
       (name: name, count: rows.entity(name).flatMap { try? rows.count(of: $0) })
     }
+    return (rows.problems, counts)
   }
 
   /// Reports what couldn't be counted.

@@ -9,8 +9,8 @@ extension SQLiteConnection {
   ///   - isValid: called once when this file's lock is held; false ends the operation without a change.
   ///   - progress: checked for cancellation; nothing is reported to it.
   /// - Returns: whether the contents were replaced.
-  /// - Throws: ``SQLiteError`` with `.busy` if the source is read without locks, by ``following(_:waits:timeout:)``, and was written
-  ///   meanwhile: what has been copied is to be copied again.
+  /// - Throws: ``SQLiteError`` with `.busy` if the source is read without locks, by
+  ///   ``following(_:waits:timeout:isTolerant:)``, and was written meanwhile: what has been copied is to be copied again.
   func replaceContents(
     with source: SQLiteConnection, isValid: () throws -> Bool = { true },
     progress: MigrationProgress? = nil

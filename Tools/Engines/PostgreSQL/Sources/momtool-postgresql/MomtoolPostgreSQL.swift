@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MomKit
+@_spi(Engines) import MomKit
 import MomKitPostgreSQL
 
 /// The part of momtool that needs libpq. momtool runs it for stores at `postgresql://` URLs.
@@ -12,6 +12,8 @@ struct MomtoolPostgreSQL: ParsableCommand {
     subcommands: [CopyCommand.self])
 
   static func main() {
+    // momtool has become this program, and its own handlers are gone.
+    SQLiteStoreCopy.removeDraftsWhenSignalsEnd()
     do {
       var command = try parseAsRoot()
       try command.run()

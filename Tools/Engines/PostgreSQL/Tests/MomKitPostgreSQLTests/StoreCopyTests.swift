@@ -205,4 +205,34 @@ import Testing
       #expect(killed.status == 0, "\(killed.errors)")
     }
   }
+
+  @Test func aCopyThatASignalEndsLeavesNothing() throws {
+    let contexts = try TestContexts(NSPostgreSQLStoreType, TestModel.shop())
+    let context = try contexts.context()
+    for number in 0..<4000 {
+      _ = context.insert("Order", ["number": number, "note": "n\(number)"])
+    }
+    try context.save()
+    var count = 0
+    for round in 0..<4 {
+      try CopyTrial.inFolder { folder in
+        func names() throws -> [String] {
+          try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        }
+        let process = try CopyTrial.process(
+          contexts.url.absoluteString, folder.appendingPathComponent("copy.sqlite").path)
+        try process.run()
+        // Until the draft is there, and then some.
+        while process.isRunning, try names().isEmpty { usleep(1000) }
+        usleep(UInt32(round) * 10_000)
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        let left = try names()
+        // The signal may come when the copy is in its place.
+        #expect(left.isEmpty || left == ["copy.sqlite"])
+        if process.terminationReason == .uncaughtSignal, left.isEmpty { count += 1 }
+      }
+    }
+    #expect(count > 0, "all copies were finished")
+  }
 }

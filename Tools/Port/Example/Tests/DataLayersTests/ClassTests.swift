@@ -59,6 +59,9 @@ final class ClassTests: XCTestCase {
     ada.rank = .head
     ada.surname = "Byron"
     XCTAssertEqual(ada.initials, "AB")
+    // By key, too, its own setter is called.
+    ada.setValue("King", forKey: "surname")
+    XCTAssertEqual(ada.initials, "AK")
     ada.surname = "Lovelace"
     XCTAssertEqual(ada.initials, "AL")
     XCTAssertEqual(Set(ada.changedValues().keys), ["rank", "surname"])
