@@ -63,7 +63,8 @@ extension RelationalSchema {
       for column in table.columns {
         guard case .toOne(let target, let isKept) = column.kind else { continue }
         lines.append(
-          "FOREIGN KEY (\(dialect.quoted(column.name))) \(reference(target, isKept, dialect))")
+          "FOREIGN KEY (\(dialect.quoted(column.name))) "
+            + reference(to: target, isKept: isKept, in: dialect))
       }
     }
     return "CREATE TABLE \(dialect.quoted(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
@@ -81,7 +82,7 @@ extension RelationalSchema {
       let literal = dialect.literal(standard, of: column.type)
       sql += " DEFAULT \(dialect == .sqlite ? "(\(literal))" : literal)"
     }
-    for check in column.checks { sql += " CHECK (\(condition(check, column, dialect)))" }
+    for check in column.checks { sql += " CHECK (\(condition(check, on: column, in: dialect)))" }
     return sql
   }
 
@@ -93,7 +94,7 @@ extension RelationalSchema {
   }
 
   private func condition(
-    _ check: RelationalCheck, _ column: RelationalColumn, _ dialect: SQLDialect
+    _ check: RelationalCheck, on column: RelationalColumn, in dialect: SQLDialect
   ) -> String {
     let name = dialect.quoted(column.name)
     switch check {
@@ -128,7 +129,7 @@ extension RelationalSchema {
       + "(\(dialect.quoted(RelationalTable.entityColumn)) IN (\(names)))\(isDeferred)"
   }
 
-  private func reference(_ target: String, _ isKept: Bool, _ dialect: SQLDialect) -> String {
+  private func reference(to target: String, isKept: Bool, in dialect: SQLDialect) -> String {
     "REFERENCES \(dialect.quoted(target)) (\(dialect.quoted(RelationalTable.keyColumn)))"
       + (isKept ? "" : " ON DELETE SET NULL") + " DEFERRABLE INITIALLY DEFERRED"
   }
@@ -141,7 +142,7 @@ extension RelationalSchema {
     return table.columns.compactMap { column in
       guard case .toOne(let target, let isKept) = column.kind else { return nil }
       return "ALTER TABLE \(dialect.quoted(table.name)) ADD FOREIGN KEY "
-        + "(\(dialect.quoted(column.name))) \(reference(target, isKept, dialect))"
+        + "(\(dialect.quoted(column.name))) \(reference(to: target, isKept: isKept, in: dialect))"
     }
   }
 

@@ -21,8 +21,8 @@ import Testing
   /// A file that pyarrow and DuckDB have read: keys 1 and 2, texts "a" and none, lists of 7 and 8, and of nothing.
   @Test func aSmallFileHasTheseBytes() throws {
     let columns = [
-      ParquetColumn("k", .integer(bits: 64), .one), ParquetColumn("t", .text),
-      ParquetColumn("l", .integer(bits: 64), .list),
+      ParquetColumn("k", .integer(bits: 64), count: .one), ParquetColumn("t", .text),
+      ParquetColumn("l", .integer(bits: 64), count: .list),
     ]
     let bytes = try file(columns) { writer in
       writer.columns[0].append(Int64(1))

@@ -19,7 +19,7 @@ struct RandomTable {
       let type = Self.type(&random)
       let count: ParquetColumn.Count = random.pick([.one, .oneOrNone, .oneOrNone, .list])
       return ParquetColumn(
-        random.pick(["é\(index)", "column \(index)", "c\(index)"]), type, count)
+        random.pick(["é\(index)", "column \(index)", "c\(index)"]), type, count: count)
     }
     compression = Bool.random(using: &random) ? .gzip : .none
     rowsOfGroup = random.pick([1, 3, 100, ParquetWriter.rowsOfGroup])

@@ -40,7 +40,7 @@ extension ModelCheck {
     }
     if attribute.allowsExternalBinaryDataStorage && type != .binaryDataAttributeType {
       report(
-        .externalStorage, .warning, in: entity, at: path,
+        .externalStorage, as: .warning, in: entity, at: path,
         "external storage is for binary data; the type is \(type.label)")
     }
     checkBounds(of: attribute, at: path, in: entity)
@@ -86,7 +86,7 @@ extension ModelCheck {
     }
     if !derived.storedDefault.isNone {
       report(
-        .defaultValue, .warning, in: entity, at: derived.storedName,
+        .defaultValue, as: .warning, in: entity, at: derived.storedName,
         "the default value of a derived attribute has no effect")
     }
   }

@@ -11,7 +11,7 @@ extension ModelCheck {
       }
       if !Self.isIdentifier(name) {
         report(
-          .entityName, .warning, in: entity, "the name isn't an identifier",
+          .entityName, as: .warning, in: entity, "the name isn't an identifier",
           hint: "use only letters, digits and _, beginning with a letter")
       }
       if let other = seen.updateValue(name, forKey: name.lowercased()) {
@@ -19,7 +19,7 @@ extension ModelCheck {
           report(.duplicateEntity, in: entity, "another entity has the same name")
         } else {
           report(
-            .duplicateEntity, .warning, in: entity,
+            .duplicateEntity, as: .warning, in: entity,
             "the name differs from that of the entity '\(other)' only in case")
         }
       }
@@ -32,7 +32,7 @@ extension ModelCheck {
       guard let identifier = entity.renamingIdentifier, let name = entity.name else { continue }
       if let other = seen.updateValue(name, forKey: identifier), other != name {
         report(
-          .renamingIdentifier, .warning, in: entity,
+          .renamingIdentifier, as: .warning, in: entity,
           "the renaming identifier '\(identifier)' is that of the entity '\(other)' too")
       }
     }
@@ -65,7 +65,7 @@ extension ModelCheck {
       }
       if entity.storedIsAbstract && entity.storedSubentities.isEmpty {
         report(
-          .abstractLeaf, .warning, in: entity,
+          .abstractLeaf, as: .warning, in: entity,
           "the entity is abstract and has no subentities, so there can be no objects of it")
       }
     }
@@ -139,7 +139,7 @@ extension ModelCheck {
     for constraint in entity.ownUniquenessConstraints {
       let label = constraint.joined(separator: ", ")
       if constraint.isEmpty {
-        report(.uniqueness, .warning, in: entity, "a uniqueness constraint is empty")
+        report(.uniqueness, as: .warning, in: entity, "a uniqueness constraint is empty")
       }
       for name in constraint {
         guard let property = visibleProperty(atPath: name) else {

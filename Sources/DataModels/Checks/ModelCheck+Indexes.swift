@@ -12,7 +12,7 @@ extension ModelCheck {
         report(.indexName, in: entity, at: name, "another index of the entity has the same name")
       }
       if index.storedElements.isEmpty {
-        report(.indexElement, .warning, in: entity, at: name, "the index has no elements")
+        report(.indexElement, as: .warning, in: entity, at: name, "the index has no elements")
       }
       for element in index.storedElements { checkElement(element, of: index, in: entity) }
       let types = Set(index.storedElements.map(\.storedCollationType))
@@ -50,7 +50,7 @@ extension ModelCheck {
         "the index includes '\(name)', which isn't stored")
     } else if (property as? NSRelationshipDescription)?.isToMany == true {
       report(
-        .indexElement, .warning, in: entity, at: index.storedName,
+        .indexElement, as: .warning, in: entity, at: index.storedName,
         "the index includes '\(name)', a to-many relationship")
     }
     guard element.storedCollationType == .rTree else { return }

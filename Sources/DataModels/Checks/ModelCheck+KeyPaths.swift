@@ -55,7 +55,7 @@ extension ModelCheck {
       if ["objectID", "entity", "self"].contains(path) { continue }
       guard let key = unknownKey(in: path, from: target) else { continue }
       report(
-        .keyPath, .warning, in: entity, at: property,
+        .keyPath, as: .warning, in: entity, at: property,
         "\(subject) uses '\(path)', but '\(key)' doesn't exist in '\(target.name ?? "")' or"
           + " behind it")
     }

@@ -14,13 +14,13 @@ extension ModelCheck {
         report(.duplicateProperty, in: entity, at: name, "another property has the same name")
       } else if let other = folded.updateValue(name, forKey: name.lowercased()) {
         report(
-          .duplicateProperty, .warning, in: entity, at: name,
+          .duplicateProperty, as: .warning, in: entity, at: name,
           "the name differs from that of the property '\(other)' only in case")
       }
       let identifier = property.explicitRenamingIdentifier ?? name
       if let other = identifiers.updateValue(name, forKey: identifier), other != name {
         report(
-          .renamingIdentifier, .warning, in: entity, at: name,
+          .renamingIdentifier, as: .warning, in: entity, at: name,
           "the renaming identifier '\(identifier)' is that of the property '\(other)' too")
       }
       if let inherited = scope[name]?.last {
@@ -43,7 +43,7 @@ extension ModelCheck {
         hint: "rename the property")
     } else if !Self.isIdentifier(name) {
       report(
-        .propertyName, .warning, in: entity, at: name, "the name isn't an identifier",
+        .propertyName, as: .warning, in: entity, at: name, "the name isn't an identifier",
         hint: "use only letters, digits and _, beginning with a letter")
     }
   }

@@ -8,7 +8,7 @@ extension ModelCheck {
     checkCounts(of: relationship, in: entity)
     if relationship.storedDeleteRule == .noActionDeleteRule {
       report(
-        .deleteRule, .warning, in: entity, at: relationship.storedName,
+        .deleteRule, as: .warning, in: entity, at: relationship.storedName,
         "the delete rule No Action leaves dangling references")
     }
     guard let destination = checkedDestination(of: relationship, in: entity) else { return }
@@ -27,11 +27,11 @@ extension ModelCheck {
         "the minimum count, \(low), is above the maximum count, \(high)")
     }
     if low < 0 || high < -1 {
-      report(.counts, .warning, in: entity, at: name, "a negative count acts as 0")
+      report(.counts, as: .warning, in: entity, at: name, "a negative count acts as 0")
     }
     if relationship.isOrdered && !relationship.isToMany {
       report(
-        .orderedToOne, .warning, in: entity, at: name, "a to-one relationship can't be ordered",
+        .orderedToOne, as: .warning, in: entity, at: name, "a to-one relationship can't be ordered",
         hint: "set isOrdered to false")
     }
   }
@@ -78,7 +78,7 @@ extension ModelCheck {
             + " relationship")
       } else {
         report(
-          .missingInverse, .warning, in: entity, at: name, "the relationship has no inverse",
+          .missingInverse, as: .warning, in: entity, at: name, "the relationship has no inverse",
           hint: "add one to '\(destination.name ?? "")'")
       }
       return
@@ -102,12 +102,12 @@ extension ModelCheck {
         "\(label) refers to '\(back.name ?? "")', not to '\(entity.name ?? "")'")
     } else if hasConstraints(entity), !inverse.isOptional, !inverse.isToMany {
       report(
-        .uniquenessInverse, .warning, in: entity, at: name,
+        .uniquenessInverse, as: .warning, in: entity, at: name,
         "the entity has uniqueness constraints, and \(label) is mandatory and to-one",
         hint: "make the inverse optional")
     } else if inverse.isTransient != relationship.isTransient {
       report(
-        .inverse, .warning, in: entity, at: name,
+        .inverse, as: .warning, in: entity, at: name,
         "one of the relationship and \(label) is transient")
     }
   }

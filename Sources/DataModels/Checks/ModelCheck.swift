@@ -65,7 +65,7 @@ struct ModelCheck {
 
   /// Adds a finding about an entity, one of its properties, or the model.
   mutating func report(
-    _ code: ModelFinding.Code, _ severity: ModelFinding.Severity = .error,
+    _ code: ModelFinding.Code, as severity: ModelFinding.Severity = .error,
     in entity: NSEntityDescription?, at property: String? = nil, _ message: String,
     hint: String? = nil
   ) {

@@ -16,6 +16,7 @@ import Synchronization
 /// The hierarchy is built from the top by setting ``subentities``. An entity belongs to at most one model, which owns
 /// it. An entity owns its properties, indexes and subentities, and has unowned references to its model and superentity.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   @exclusivity(unchecked) final var storedName: String?
   @exclusivity(unchecked) final var storedClassName: String?
   @exclusivity(unchecked) package final var ownPropertyList: [NSPropertyDescription] = []

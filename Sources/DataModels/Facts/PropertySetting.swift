@@ -101,7 +101,7 @@ package enum PropertySetting: CaseIterable, Sendable {
 extension NSPropertyDescription {
   /// Sets or clears a setting; used by replays and merges.
   package final func set(_ setting: PropertySetting.Traits, to isOn: Bool) {
-    setFlag(setting.flag, isOn, "setValue:forSetting:")
+    setFlag(setting.flag, to: isOn, for: "setValue:forSetting:")
   }
 }
 

@@ -91,7 +91,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     get { flags.contains(.allowsExternalBinaryDataStorage) }
     set {
       setFlag(
-        .allowsExternalBinaryDataStorage, newValue, "setAllowsExternalBinaryDataStorage:",
+        .allowsExternalBinaryDataStorage, to: newValue, for: "setAllowsExternalBinaryDataStorage:",
         of: "NSAttributeDescription")
     }
   }
@@ -101,7 +101,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     get { flags.contains(.preservesValueInHistoryOnDeletion) }
     set {
       setFlag(
-        .preservesValueInHistoryOnDeletion, newValue, "setPreservesValueInHistoryOnDeletion:",
+        .preservesValueInHistoryOnDeletion, to: newValue,
+        for: "setPreservesValueInHistoryOnDeletion:",
         of: "NSAttributeDescription")
     }
   }
@@ -111,7 +112,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     get { flags.contains(.allowsCloudEncryption) }
     set {
       setFlag(
-        .allowsCloudEncryption, newValue, "setAllowsCloudEncryption:",
+        .allowsCloudEncryption, to: newValue, for: "setAllowsCloudEncryption:",
         of: "NSAttributeDescription")
     }
   }

@@ -37,7 +37,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
   /// Always true: a fetched property isn't stored.
   open override var isTransient: Bool {
     get { true }
-    set { setFlag(.transient, newValue, "setTransient:") }
+    set { setFlag(.transient, to: newValue, for: "setTransient:") }
   }
 
   override func shallowCopy() -> NSPropertyDescription {

@@ -75,37 +75,37 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Whether the value may be missing when an object is saved. True in a new description.
   open var isOptional: Bool {
     get { flags.contains(.optional) }
-    set { setFlag(.optional, newValue, "setOptional:") }
+    set { setFlag(.optional, to: newValue, for: "setOptional:") }
   }
 
   /// Whether the value is not saved in the store. False in a new description.
   open var isTransient: Bool {
     get { flags.contains(.transient) }
-    set { setFlag(.transient, newValue, "setTransient:") }
+    set { setFlag(.transient, to: newValue, for: "setTransient:") }
   }
 
   /// Whether the value can't be set, as for derived attributes and fetched properties.
   package final var isReadOnly: Bool {
     get { flags.contains(.readOnly) }
-    set { setFlag(.readOnly, newValue, "setReadOnly:") }
+    set { setFlag(.readOnly, to: newValue, for: "setReadOnly:") }
   }
 
   /// The old "indexed" checkbox. Newer models use a fetch index instead; see ``NSEntityDescription/indexes``.
   open var isIndexed: Bool {
     get { flags.contains(.indexed) }
-    set { setFlag(.indexed, newValue, "setIndexed:") }
+    set { setFlag(.indexed, to: newValue, for: "setIndexed:") }
   }
 
   /// Whether system search indexes the value.
   open var isIndexedBySpotlight: Bool {
     get { flags.contains(.indexedBySpotlight) }
-    set { setFlag(.indexedBySpotlight, newValue, "setIndexedBySpotlight:") }
+    set { setFlag(.indexedBySpotlight, to: newValue, for: "setIndexedBySpotlight:") }
   }
 
   /// Whether the value is also stored in an external record. Preserved in archives, without any effect.
   open var isStoredInExternalRecord: Bool {
     get { flags.contains(.storedInExternalRecord) }
-    set { setFlag(.storedInExternalRecord, newValue, "setStoredInExternalRecord:") }
+    set { setFlag(.storedInExternalRecord, to: newValue, for: "setStoredInExternalRecord:") }
   }
 
   /// A string that changes the version hash without changing the property; `nil` when there is none.
@@ -228,7 +228,7 @@ extension NSPropertyDescription: ExtrasBacked {
 
   /// Sets or clears a flag on behalf of the given setter.
   final func setFlag(
-    _ flag: PropertyFlags, _ isOn: Bool, _ selector: StaticString,
+    _ flag: PropertyFlags, to isOn: Bool, for selector: StaticString,
     of type: StaticString = "NSPropertyDescription"
   ) {
     willChange(selector, of: type)

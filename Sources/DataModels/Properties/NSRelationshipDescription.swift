@@ -116,7 +116,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// Whether a to-many relationship is ordered.
   open var isOrdered: Bool {
     get { flags.contains(.ordered) }
-    set { setFlag(.ordered, newValue, "setOrdered:", of: "NSRelationshipDescription") }
+    set { setFlag(.ordered, to: newValue, for: "setOrdered:", of: "NSRelationshipDescription") }
   }
 
   /// The destination's name or, if there is no destination, the name that was read.

@@ -105,37 +105,39 @@ open class AnyFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
   /// Whether objects of subentities are included. True in a new request.
   open var includesSubentities: Bool {
     get { fetchFlags.contains(.includesSubentities) }
-    set { setFlag(.includesSubentities, newValue, "setIncludesSubentities:") }
+    set { setFlag(.includesSubentities, to: newValue, for: "setIncludesSubentities:") }
   }
 
   /// Whether values are read along with the identities. True in a new request.
   open var includesPropertyValues: Bool {
     get { fetchFlags.contains(.includesPropertyValues) }
-    set { setFlag(.includesPropertyValues, newValue, "setIncludesPropertyValues:") }
+    set { setFlag(.includesPropertyValues, to: newValue, for: "setIncludesPropertyValues:") }
   }
 
   /// Whether objects are returned as faults. True in a new request.
   open var returnsObjectsAsFaults: Bool {
     get { fetchFlags.contains(.returnsObjectsAsFaults) }
-    set { setFlag(.returnsObjectsAsFaults, newValue, "setReturnsObjectsAsFaults:") }
+    set { setFlag(.returnsObjectsAsFaults, to: newValue, for: "setReturnsObjectsAsFaults:") }
   }
 
   /// Whether unsaved changes are taken into account. True in a new request.
   open var includesPendingChanges: Bool {
     get { fetchFlags.contains(.includesPendingChanges) }
-    set { setFlag(.includesPendingChanges, newValue, "setIncludesPendingChanges:") }
+    set { setFlag(.includesPendingChanges, to: newValue, for: "setIncludesPendingChanges:") }
   }
 
   /// Whether duplicate dictionaries are removed. False in a new request.
   open var returnsDistinctResults: Bool {
     get { fetchFlags.contains(.returnsDistinctResults) }
-    set { setFlag(.returnsDistinctResults, newValue, "setReturnsDistinctResults:") }
+    set { setFlag(.returnsDistinctResults, to: newValue, for: "setReturnsDistinctResults:") }
   }
 
   /// Whether objects already in memory are updated with the values of the store. False in a new request.
   open var shouldRefreshRefetchedObjects: Bool {
     get { fetchFlags.contains(.refreshesRefetchedObjects) }
-    set { setFlag(.refreshesRefetchedObjects, newValue, "setShouldRefreshRefetchedObjects:") }
+    set {
+      setFlag(.refreshesRefetchedObjects, to: newValue, for: "setShouldRefreshRefetchedObjects:")
+    }
   }
 
   /// The relationships whose destinations are loaded as well.
@@ -222,7 +224,7 @@ extension AnyFetchRequest {
   }
 
   private final func setFlag(
-    _ flag: FetchRequestFlags, _ isOn: Bool, _ selector: StaticString
+    _ flag: FetchRequestFlags, to isOn: Bool, for selector: StaticString
   ) {
     willChange(selector)
     if isOn { fetchFlags.insert(flag) } else { fetchFlags.remove(flag) }

@@ -57,8 +57,8 @@ struct ElementMatching {
       old: paths.old.compactMap { path in old[path].map { (path, $0) } },
       new: paths.new.compactMap { path in new[path].map { (path, $0) } }
     )
-    matchOutside(old, new, elements)
-    matchInside(old, new, elements)
+    matchOutside(elements, from: old, to: new)
+    matchInside(elements, from: old, to: new)
     matchMoved(old, new)
   }
 
@@ -86,7 +86,7 @@ struct ElementMatching {
 
   /// Matches entities, templates, configurations and the model itself.
   private mutating func matchOutside(
-    _ old: ModelOutline, _ new: ModelOutline, _ elements: Elements
+    _ elements: Elements, from old: ModelOutline, to new: ModelOutline
   ) {
     for (path, element) in elements.old where !path.isInsideEntity {
       guard let same = new[path], Self.isSame(old: element, at: path, new: same, newPath: path)
@@ -110,7 +110,7 @@ struct ElementMatching {
 
   /// Matches the properties and indexes of matched entities.
   private mutating func matchInside(
-    _ old: ModelOutline, _ new: ModelOutline, _ elements: Elements
+    _ elements: Elements, from old: ModelOutline, to new: ModelOutline
   ) {
     var leftOld: [String: [ModelPath]] = [:]
     var leftNew: [String: [ModelPath]] = [:]

@@ -13,7 +13,7 @@ extension Fact {
         write: { entity, value, editor in
           try editor.setParent(of: entity, to: value.entityName.map(editor.entity(named:)))
         })
-    case .isAbstract: Fact(row, \.isAbstract, .flag)
+    case .isAbstract: Fact(row, \.isAbstract, as: .flag)
     case .className:
       Fact(
         row,
@@ -26,7 +26,7 @@ extension Fact {
       Fact(
         row, read: { renaming($0.renamingIdentifier, name: $0.name) },
         write: { entity, value, _ in entity.renamingIdentifier = value.text })
-    case .versionHashModifier: Fact(row, \.versionHashModifier, .text)
+    case .versionHashModifier: Fact(row, \.versionHashModifier, as: .text)
     case .uniquenessConstraints:
       Fact(
         row, merging: .members, references: .owner,
@@ -54,9 +54,9 @@ extension Fact {
             + now
           editor.keepCompoundIndexes(known, of: entity)
         })
-    case .userInfo: Fact(row, \.userInfo, .userInfo, merging: .fields)
+    case .userInfo: Fact(row, \.userInfo, as: .userInfo, merging: .fields)
     case .spotlightDisplayName:
-      Fact(row, \.coreSpotlightDisplayNameExpression, .expression, references: .owner)
+      Fact(row, \.coreSpotlightDisplayNameExpression, as: .expression, references: .owner)
     }
   }
 

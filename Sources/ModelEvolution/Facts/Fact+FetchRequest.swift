@@ -17,7 +17,7 @@ extension Fact {
           // A reference without a target is kept by name.
           if request.entity == nil { request.storedEntityName = value.entityName }
         })
-    case .predicate: Fact(row, \.predicate, .predicate, references: .request)
+    case .predicate: Fact(row, \.predicate, as: .predicate, references: .request)
     case .sortDescriptors:
       Fact(
         row, references: .request,
@@ -40,15 +40,15 @@ extension Fact {
           request.storedResultType = NSFetchRequestResultType(
             rawValue: UInt(truncatingIfNeeded: value.integer ?? 0))
         })
-    case .fetchLimit: Fact(row, \.fetchLimit, .integer)
-    case .fetchOffset: Fact(row, \.fetchOffset, .integer)
-    case .fetchBatchSize: Fact(row, \.fetchBatchSize, .integer)
-    case .includesSubentities: Fact(row, \.includesSubentities, .flag)
-    case .includesPropertyValues: Fact(row, \.includesPropertyValues, .flag)
-    case .returnsObjectsAsFaults: Fact(row, \.returnsObjectsAsFaults, .flag)
-    case .includesPendingChanges: Fact(row, \.includesPendingChanges, .flag)
-    case .returnsDistinctResults: Fact(row, \.returnsDistinctResults, .flag)
-    case .refreshesRefetchedObjects: Fact(row, \.shouldRefreshRefetchedObjects, .flag)
+    case .fetchLimit: Fact(row, \.fetchLimit, as: .integer)
+    case .fetchOffset: Fact(row, \.fetchOffset, as: .integer)
+    case .fetchBatchSize: Fact(row, \.fetchBatchSize, as: .integer)
+    case .includesSubentities: Fact(row, \.includesSubentities, as: .flag)
+    case .includesPropertyValues: Fact(row, \.includesPropertyValues, as: .flag)
+    case .returnsObjectsAsFaults: Fact(row, \.returnsObjectsAsFaults, as: .flag)
+    case .includesPendingChanges: Fact(row, \.includesPendingChanges, as: .flag)
+    case .returnsDistinctResults: Fact(row, \.returnsDistinctResults, as: .flag)
+    case .refreshesRefetchedObjects: Fact(row, \.shouldRefreshRefetchedObjects, as: .flag)
     case .otherFlags: nil
     case .prefetchedKeyPaths:
       Fact(
@@ -75,7 +75,7 @@ extension Fact {
         write: { request, value, _ in
           request.propertiesToGroupBy = FetchRequestFields.properties(value)
         })
-    case .havingPredicate: Fact(row, \.havingPredicate, .predicate, references: .request)
+    case .havingPredicate: Fact(row, \.havingPredicate, as: .predicate, references: .request)
     }
   }
 }

@@ -10,8 +10,8 @@ extension Fact {
         read: { index in .list(index.elements.map(IndexElement.read)) },
         write: { index, value, _ in index.elements = try value.members.map(IndexElement.make) })
     case .partialPredicate:
-      Fact(row, \.partialIndexPredicate, .predicate, references: .owner)
-    case .isSynthesized: Fact(row, \.isSynthesized, .flag)
+      Fact(row, \.partialIndexPredicate, as: .predicate, references: .owner)
+    case .isSynthesized: Fact(row, \.isSynthesized, as: .flag)
     }
   }
 }

@@ -5,7 +5,7 @@ extension Fact {
   static let modelFacts: [Fact] = [
     Fact(
       "versionIdentifiers", of: NSManagedObjectModel.self,
-      .notCovered("version identifiers are labels; they are not hashed"), merging: .latest,
+      hash: .notCovered("version identifiers are labels; they are not hashed"), merging: .latest,
       // Empty identifiers are ignored: compilers write one if none was specified.
       read: { model in
         .members(
@@ -21,7 +21,7 @@ extension Fact {
   static let configurationFacts: [Fact] = [
     Fact(
       "members", of: ConfigurationSubject.self,
-      .notCovered("configurations assign entities to stores; they are not hashed"),
+      hash: .notCovered("configurations assign entities to stores; they are not hashed"),
       merging: .members, references: .owner,
       read: { subject in
         .members(

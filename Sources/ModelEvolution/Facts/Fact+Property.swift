@@ -12,7 +12,7 @@ extension Fact {
       Fact(
         row, read: { renaming($0.renamingIdentifier, name: $0.name) },
         write: { property, value, _ in property.renamingIdentifier = value.text })
-    case .versionHashModifier: Fact(row, \.versionHashModifier, .text)
+    case .versionHashModifier: Fact(row, \.versionHashModifier, as: .text)
     case .validationPredicates:
       Fact(
         row, read: { Validation.read(from: $0) },
@@ -20,7 +20,7 @@ extension Fact {
       ).ofType
     // Included in the fact for the predicates.
     case .validationWarnings: nil
-    case .userInfo: Fact(row, \.userInfo, .userInfo, merging: .fields)
+    case .userInfo: Fact(row, \.userInfo, as: .userInfo, merging: .fields)
     }
   }
 
@@ -30,7 +30,7 @@ extension Fact {
       setting.factName.map { name in
         Fact(
           name, of: NSPropertyDescription.self,
-          setting.isHashed ? .covered(setting.reason) : .notCovered(setting.reason),
+          hash: setting.isHashed ? .covered(setting.reason) : .notCovered(setting.reason),
           // Fetched properties are transient regardless of their flags.
           read: { property in
             .flag(
@@ -81,7 +81,7 @@ extension Fact {
             value.text ?? attribute.attributeType.standardValueClassName
         }
       ).ofType
-    case .transformer: Fact(row, \.valueTransformerName, .exactText).rare.ofType
+    case .transformer: Fact(row, \.valueTransformerName, as: .exactText).rare.ofType
     case .minValue, .maxValue: nil
     }
   }
@@ -93,8 +93,8 @@ extension Fact {
     + DerivationFact.allCases.map { row in
       switch row {
       case .expression:
-        Fact(row, \.derivationExpression, .expression, references: .owner).ofType
-      case .filter: Fact(row, \.filteringPredicate, .predicate)
+        Fact(row, \.derivationExpression, as: .expression, references: .owner).ofType
+      case .filter: Fact(row, \.filteringPredicate, as: .predicate)
       }
     }
 
@@ -133,8 +133,8 @@ extension Fact {
         write: { relationship, value, editor in
           try editor.setInverse(of: relationship, to: value.propertyName)
         })
-    case .maxCount: Fact(row, \.maxCount, .integer)
-    case .minCount: Fact(row, \.minCount, .integer)
+    case .maxCount: Fact(row, \.maxCount, as: .integer)
+    case .minCount: Fact(row, \.minCount, as: .integer)
     case .deleteRule:
       Fact(
         row, read: { $0.deleteRule.modelValue },
@@ -148,7 +148,8 @@ extension Fact {
     propertyFacts.map { $0.uncovered("fetched properties are not hashed") } + [
       Fact(
         "request", of: NSFetchedPropertyDescription.self,
-        .notCovered("fetched properties are not hashed"), merging: .fields, references: .owner,
+        hash: .notCovered("fetched properties are not hashed"), merging: .fields,
+        references: .owner,
         read: { property in
           property.fetchRequest.map { FetchRequestFields.read(from: $0) } ?? .none
         },
@@ -161,7 +162,7 @@ extension Fact {
     propertyFacts.map { $0.uncovered("expressions are not hashed") }
     + ExpressionFact.allCases.map { row in
       switch row {
-      case .expression: Fact(row, \.expression, .expression)
+      case .expression: Fact(row, \.expression, as: .expression)
       case .resultType:
         Fact(
           row, read: { $0.expressionResultType.modelValue },

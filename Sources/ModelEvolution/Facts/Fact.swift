@@ -55,18 +55,18 @@ struct Fact: Sendable {
   /// Creates a fact for a stored property of the subject.
   init<Subject: AnyObject, Value>(
     _ name: String, _ keyPath: ReferenceWritableKeyPath<Subject, Value> & Sendable,
-    _ form: ValueForm<Value>, _ hash: HashRole, merging: Merging = .whole,
+    as form: ValueForm<Value>, hash: HashRole, merging: Merging = .whole,
     references: Scope? = nil
   ) {
     self.init(
-      name, of: Subject.self, hash, merging: merging, references: references,
+      name, of: Subject.self, hash: hash, merging: merging, references: references,
       read: { form.wrap($0[keyPath: keyPath]) },
       write: { subject, value, _ in subject[keyPath: keyPath] = try form.unwrap(value) })
   }
 
   /// Creates a fact with custom code for reading and writing.
   init<Subject: AnyObject>(
-    _ name: String, of type: Subject.Type, _ hash: HashRole, merging: Merging = .whole,
+    _ name: String, of type: Subject.Type, hash: HashRole, merging: Merging = .whole,
     references: Scope? = nil,
     read: @escaping @Sendable (Subject) -> ModelValue,
     write: @escaping @Sendable (Subject, ModelValue, ModelEditor) throws -> Void
@@ -93,11 +93,11 @@ struct Fact: Sendable {
   /// Creates a fact from a row of DataModels' tables, for a stored property of the subject.
   init<Row: DescriptionFact, Value>(
     _ row: Row, _ keyPath: ReferenceWritableKeyPath<Row.Subject, Value> & Sendable,
-    _ form: ValueForm<Value>, merging: Merging = .whole, references: Scope? = nil
+    as form: ValueForm<Value>, merging: Merging = .whole, references: Scope? = nil
   ) {
     let traits = row.traits
     self.init(
-      traits.factName ?? traits.name, keyPath, form, HashRole(traits), merging: merging,
+      traits.factName ?? traits.name, keyPath, as: form, hash: HashRole(traits), merging: merging,
       references: references)
   }
 
@@ -109,8 +109,8 @@ struct Fact: Sendable {
   ) {
     let traits = row.traits
     self.init(
-      traits.factName ?? traits.name, of: Row.Subject.self, HashRole(traits), merging: merging,
-      references: references, read: read, write: write)
+      traits.factName ?? traits.name, of: Row.Subject.self, hash: HashRole(traits),
+      merging: merging, references: references, read: read, write: write)
   }
 
   /// The same fact, marked as one of a property's rare settings.

@@ -7,7 +7,7 @@ extension OutlineMerge {
     var taken: Set<ModelPath> = []
     for (identity, before) in base.entries where ours[identity] == nil && theirs[identity] == nil {
       func replacement(_ added: [ModelPath], in side: IdentifiedOutline) -> ModelPath? {
-        added.first { !taken.contains($0) && replaces($0, of: side, identity, before) }
+        added.first { !taken.contains($0) && replaces($0, of: side, identity, before: before) }
       }
       guard let mine = replacement(added.0, in: ours),
         let yours = replacement(added.1, in: theirs),
@@ -42,7 +42,7 @@ extension OutlineMerge {
   /// entity with properties of the same names.
   private func replaces(
     _ addition: ModelPath, of side: IdentifiedOutline, _ identity: ModelPath,
-    _ before: IdentifiedOutline.Entry
+    before: IdentifiedOutline.Entry
   ) -> Bool {
     guard let entry = side[addition] else { return false }
     switch (addition, identity) {

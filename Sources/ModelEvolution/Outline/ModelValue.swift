@@ -154,7 +154,7 @@ public struct ModelExpression: Hashable, @unchecked Sendable {
 
 /// A value that only its own class can compare, such as the default of a transformable attribute.
 public struct ModelObject: Hashable, @unchecked Sendable {
-  // Unchecked: a default value in a model is not modified after it is set.
+  // Unchecked: a default value in a model is immutable once it is set.
   let object: Any
   /// The object's description.
   public let text: String

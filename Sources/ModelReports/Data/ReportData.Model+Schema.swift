@@ -23,7 +23,7 @@ extension ReportData.Model {
       return words.isEmpty ? nil : words.joined(separator: ", ")
     }
     entities = schema.entities.map { entity in
-      ReportData.Entity(entity, places, memberships[entity.name])
+      ReportData.Entity(entity, places: places, memberships: memberships[entity.name])
     }
     configurations = schema.configurations.map { configuration in
       Configuration(
@@ -39,7 +39,7 @@ extension ReportData.Model {
 }
 
 extension ReportData.Entity {
-  init(_ entity: ModelSchema.Entity, _ places: [String: Int], _ memberships: [String]?) {
+  init(_ entity: ModelSchema.Entity, places: [String: Int], memberships: [String]?) {
     var notes: [String] = []
     if let identifier = entity.renamingIdentifier { notes.append("renamed from \(identifier)") }
     if let modifier = entity.versionHashModifier { notes.append("hash modifier \(modifier)") }
@@ -67,14 +67,14 @@ extension ReportData.Entity {
   ) {
     switch property.detail {
     case .relationship(let relationship):
-      relationships.append(.init(property, relationship, places))
+      relationships.append(.init(property, relationship, places: places))
     case .attribute(let attribute):
       attributes.append(.init(property, path: path, attribute))
       for element in attribute.elements ?? [] {
         add(element, inside: path + property.name + ".", places)
       }
     case .fetchedProperty(let fetched):
-      attributes.append(.init(property, path: path, fetched, places))
+      attributes.append(.init(property, path: path, fetched, places: places))
     case .expression(let expression):
       attributes.append(
         .init(
@@ -116,7 +116,7 @@ extension ReportData.Attribute {
 
   fileprivate init(
     _ property: ModelSchema.Property, path: String, _ fetched: ModelSchema.FetchedProperty,
-    _ places: [String: Int]
+    places: [String: Int]
   ) {
     let request = fetched.fetchRequest
     var notes = request.map(RequestWords.notes) ?? []
@@ -131,7 +131,7 @@ extension ReportData.Attribute {
 extension ReportData.Relationship {
   fileprivate init(
     _ property: ModelSchema.Property, _ relationship: ModelSchema.Relationship,
-    _ places: [String: Int]
+    places: [String: Int]
   ) {
     let notes = (relationship.isOrdered ? ["ordered"] : []) + property.commonNotes
     self.init(

@@ -124,14 +124,14 @@ private struct TrackBuilder {
           {
             continue
           }
-          let state = state(path, element, timeline.hash(of: path, in: version))
+          let state = state(of: path, element, hash: timeline.hash(of: path, in: version))
           if let last = tracks[track].states.last, last.dropFirst().elementsEqual(state) {
             continue
           }
           tracks[track].states.append([version] + state)
         } else {
           open[path] = tracks.count
-          let state = state(path, element, timeline.hash(of: path, in: version))
+          let state = state(of: path, element, hash: timeline.hash(of: path, in: version))
           tracks.append(.init(kind: kind, states: [[version] + state]))
         }
       }
@@ -140,7 +140,7 @@ private struct TrackBuilder {
   }
 
   private mutating func state(
-    _ path: ModelPath, _ element: ModelElement, _ hash: String?
+    of path: ModelPath, _ element: ModelElement, hash: String?
   ) -> [Int] {
     var state = [
       path.entityName.map { texts.place(of: $0) } ?? -1,

@@ -90,12 +90,12 @@ struct DiagramLines {
         }
       }
       if let back { drawn.insert(back.name) }
-      lines.append(Self.line(name, there, back, boxes))
+      lines.append(Self.line(of: name, there: there, back: back, in: boxes))
     }
   }
 
   private static func line(
-    _ name: Name, _ there: Found, _ back: (name: Name, found: Found)?, _ boxes: [DiagramBox]
+    of name: Name, there: Found, back: (name: Name, found: Found)?, in boxes: [DiagramBox]
   ) -> DiagramLine {
     let source = boxes[name.entity]
     let end = end(there)

@@ -58,7 +58,7 @@ struct LinePath {
     guard end.isOptional else {
       return (strokes + "M\(pair(x(distance), point.y - 5))v10", "")
     }
-    return (strokes, circle(x(distance), point.y, 3.4))
+    return (strokes, circle(x(distance), point.y, radius: 3.4))
   }
 
   /// The hollow head of an arrow.
@@ -69,10 +69,10 @@ struct LinePath {
 
   /// The mark at an end without a relationship.
   static func dot(at point: DiagramLayout.Point, outwards isRight: Bool) -> String {
-    circle(point.x + (isRight ? 4 : -4), point.y, 2.2)
+    circle(point.x + (isRight ? 4 : -4), point.y, radius: 2.2)
   }
 
-  private static func circle(_ x: Double, _ y: Double, _ radius: Double) -> String {
+  private static func circle(_ x: Double, _ y: Double, radius: Double) -> String {
     let (r, d) = (SVGNumber.text(radius), SVGNumber.text(radius * 2))
     return "M\(pair(x - radius, y))a\(r) \(r) 0 1 0 \(d) 0a\(r) \(r) 0 1 0 -\(d) 0z"
   }

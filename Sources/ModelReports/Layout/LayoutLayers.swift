@@ -228,18 +228,20 @@ struct LayoutLayers {
   /// distances (pool adjacent violators).
   private mutating func settle(_ layer: Int, left: Bool, right: Bool) {
     var wanted: [Int: (total: Double, weight: Double)] = [:]
-    func want(_ item: Int, _ top: Double, _ weight: Double) {
+    func want(_ item: Int, at top: Double, weight: Double) {
       wanted[item, default: (0, 0)].total += top * weight
       wanted[item, default: (0, 0)].weight += weight
     }
     if left, layer > 0 {
       for link in links[layer - 1] {
-        want(link.right, tops[link.left] + link.leftOffset - link.rightOffset, link.weight)
+        want(
+          link.right, at: tops[link.left] + link.leftOffset - link.rightOffset, weight: link.weight)
       }
     }
     if right {
       for link in links[layer] {
-        want(link.left, tops[link.right] + link.rightOffset - link.leftOffset, link.weight)
+        want(
+          link.left, at: tops[link.right] + link.rightOffset - link.leftOffset, weight: link.weight)
       }
     }
     var blocks: [(value: Double, weight: Double, count: Int)] = []

@@ -14,7 +14,7 @@ extension ModelBuilder {
       return try PredicateSyntax.predicate(text)
     } catch {
       log.add(
-        .predicate, subject, at: attribute, "the predicate can't be parsed: \(error)")
+        .predicate, about: subject, at: attribute, "the predicate can't be parsed: \(error)")
       return nil
     }
   }
@@ -26,7 +26,7 @@ extension ModelBuilder {
       return try rule == .derivedExpression
         ? PredicateSyntax.derivation(text) : PredicateSyntax.expression(text)
     } catch {
-      log.add(rule, subject, at: attribute, "the expression can't be parsed: \(error)")
+      log.add(rule, about: subject, at: attribute, "the expression can't be parsed: \(error)")
       return nil
     }
   }
@@ -62,7 +62,7 @@ extension ModelBuilder {
       }
       guard let place = current else {
         log.add(
-          .derivedExpression, subject, at: "derivationExpression",
+          .derivedExpression, about: subject, at: "derivationExpression",
           "the key path '\(keyPath)' continues after an attribute")
         return
       }
@@ -75,7 +75,7 @@ extension ModelBuilder {
       case nil:
         let name = index.model.entities[place].name
         log.add(
-          .derivedExpression, subject, at: "derivationExpression",
+          .derivedExpression, about: subject, at: "derivationExpression",
           "the key path '\(keyPath)' is invalid: '\(name)' has no property '\(part)'"
             + (SpellingSuggestion.nearest(
               to: String(part), among: index.propertyNames(of: place)
@@ -86,13 +86,13 @@ extension ModelBuilder {
     // The framework documents counts and sums only for to-many relationships, and stores support no others.
     if needsMany, !isMany {
       log.add(
-        .derivedExpression, subject, at: "derivationExpression", severity: .warning,
+        .derivedExpression, about: subject, at: "derivationExpression", severity: .warning,
         "'\(keyPath)' is counted or summed, but contains no to-many relationship; nothing is"
           + " derived")
     }
     if case .attribute(let attribute) = last, attribute.isTransient {
       log.add(
-        .derivedExpression, subject, at: "derivationExpression", severity: .warning,
+        .derivedExpression, about: subject, at: "derivationExpression", severity: .warning,
         "'\(keyPath)' is transient: the store, which computes derived values, doesn't contain it")
     }
   }
@@ -106,7 +106,7 @@ extension ModelBuilder {
       guard case .attribute(let attribute) = index.property(path, of: entity), attribute.isTransient
       else { continue }
       log.add(
-        .predicate, subject, at: "predicateString", severity: .warning,
+        .predicate, about: subject, at: "predicateString", severity: .warning,
         "the predicate uses '\(path)', which is transient: SQLite stores can't fetch by it")
     }
   }

@@ -84,7 +84,7 @@ extension ModelBuilder {
     guard composites.count < Self.deepestComposite, compositeElements < Self.mostCompositeElements
     else {
       log.add(
-        .compositeCycle, DiagnosticSubject(declaration.element, entity: composite),
+        .compositeCycle, about: DiagnosticSubject(declaration.element, entity: composite),
         "composites nested more than \(Self.deepestComposite) deep, or more than"
           + " \(Self.mostCompositeElements) elements in all, are refused")
       return []
@@ -99,7 +99,8 @@ extension ModelBuilder {
     of declaration: AttributeDeclaration, entity: Int?, _ subject: DiagnosticSubject
   ) -> NSExpression? {
     guard let text = declaration.derivationExpression, !text.isEmpty else {
-      log.add(.derivedExpression, subject, "the derived attribute has no derivation expression")
+      log.add(
+        .derivedExpression, about: subject, "the derived attribute has no derivation expression")
       return nil
     }
     let expression = expression(

@@ -21,7 +21,7 @@ extension SourceChecks {
     for number in model.composites.indices where circular.contains(number) {
       let composite = model.composites[number]
       log.add(
-        .compositeCycle, DiagnosticSubject(composite.element, entity: composite.name),
+        .compositeCycle, about: DiagnosticSubject(composite.element, entity: composite.name),
         "the composite '\(composite.name)' contains itself")
     }
   }
@@ -35,12 +35,13 @@ extension SourceChecks {
     if attribute.type == .undefinedAttributeType, !attribute.isTransient,
       attribute.element["attributeType"] == nil
     {
-      log.add(.undefinedType, subject(), "the attribute has no type and isn't transient")
+      log.add(.undefinedType, about: subject(), "the attribute has no type and isn't transient")
     }
     if let text = attribute.defaultText {
       if case .inexact(let reason) = AttributeText(text, type: attribute.type).fit {
         log.add(
-          .invalidDefault, subject(), at: "defaultValueString", "the default value \(reason)")
+          .invalidDefault, about: subject(), at: "defaultValueString", "the default value \(reason)"
+        )
       }
     }
     checkBounds(of: attribute, subject)
@@ -48,13 +49,13 @@ extension SourceChecks {
       (try? NSRegularExpression(pattern: pattern)) == nil
     {
       log.add(
-        .regularExpression, subject(), at: "regularExpressionString",
+        .regularExpression, about: subject(), at: "regularExpressionString",
         "the regular expression '\(pattern)' can't be compiled")
     }
     if attribute.type == .compositeAttributeType {
       guard let composite = attribute.composite, index.composites[composite] != nil else {
         log.add(
-          .unknownComposite, subject(), at: "composite",
+          .unknownComposite, about: subject(), at: "composite",
           attribute.composite.map { "the composite '\($0)' doesn't exist" }
             ?? "the composite attribute names no composite")
         return
@@ -88,14 +89,14 @@ extension SourceChecks {
     case .undefined, .boolean, .bytes, .uuid, .url, .transformable, .objectID, .composite: return
     }
     if let minimum, let maximum, minimum > maximum {
-      log.add(.crossedBounds, subject(), "the minimum is above the maximum")
+      log.add(.crossedBounds, about: subject(), "the minimum is above the maximum")
     }
     // A default value that violates an optional attribute's validation is common, such as 0 with a minimum of 1.
     if let value, !attribute.isOptional,
       value < minimum ?? -.infinity || value > maximum ?? .infinity
     {
       log.add(
-        .defaultOutOfBounds, subject(), at: "defaultValueString",
+        .defaultOutOfBounds, about: subject(), at: "defaultValueString",
         "the default value is outside the attribute's bounds")
     }
   }
@@ -105,7 +106,7 @@ extension SourceChecks {
   ) -> Double? {
     guard let text, !text.isEmpty else { return nil }
     if case .inexact(let reason) = AttributeText(text, type: type).fit {
-      log.add(.invalidValue, subject(), at: name, "\(name): \(reason)")
+      log.add(.invalidValue, about: subject(), at: name, "\(name): \(reason)")
     }
     return Double(text)
   }

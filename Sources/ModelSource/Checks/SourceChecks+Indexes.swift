@@ -15,7 +15,8 @@ extension SourceChecks {
     for fetchIndex in entity.fetchIndexes {
       if !names.insert(fetchIndex.name).inserted {
         log.add(
-          .duplicateName, DiagnosticSubject(fetchIndex.element, entity: entity.name), at: "name",
+          .duplicateName, about: DiagnosticSubject(fetchIndex.element, entity: entity.name),
+          at: "name",
           "the entity has another index '\(fetchIndex.name)'")
       }
       for element in fetchIndex.elements {
@@ -29,26 +30,26 @@ extension SourceChecks {
     let entity = model.entities[number]
     let subject = DiagnosticSubject(constraint.element, entity: entity.name)
     if constraint.names.isEmpty {
-      log.add(.uniquenessProperty, subject, "the uniqueness constraint names no attribute")
+      log.add(.uniquenessProperty, about: subject, "the uniqueness constraint names no attribute")
     }
     for name in constraint.names {
       switch index.property(atPath: name, of: number) {
       case .attribute(let attribute) where !attribute.isTransient: break
       case .attribute:
         log.add(
-          .uniquenessProperty, subject,
+          .uniquenessProperty, about: subject,
           "the uniqueness constraint names '\(name)', which is transient")
       case .relationship(let relationship) where !relationship.isToMany:
         // Core Data accepts to-one relationships, although Xcode's editor doesn't offer them.
         break
       case .relationship, .fetched:
         log.add(
-          .uniquenessProperty, subject,
+          .uniquenessProperty, about: subject,
           "the uniqueness constraint names '\(name)', which is neither an attribute nor a to-one"
             + " relationship")
       case nil:
         log.add(
-          .uniquenessProperty, subject,
+          .uniquenessProperty, about: subject,
           "the uniqueness constraint names '\(name)', which doesn't exist"
             + suggestProperty(name, of: number))
       }
@@ -62,14 +63,15 @@ extension SourceChecks {
     let subject = DiagnosticSubject(element, entity: model.entities[number].name)
     switch index.property(atPath: name, of: number) {
     case .attribute(let attribute) where attribute.isTransient:
-      log.add(.indexProperty, subject, "the index names '\(name)', which is transient")
+      log.add(.indexProperty, about: subject, "the index names '\(name)', which is transient")
     case .attribute, .relationship: break
     case .fetched:
-      log.add(.indexProperty, subject, "the index names '\(name)', which is a fetched property")
+      log.add(
+        .indexProperty, about: subject, "the index names '\(name)', which is a fetched property")
     case nil where Self.rowNames.contains(name): break
     case nil:
       log.add(
-        .indexProperty, subject,
+        .indexProperty, about: subject,
         "the index names '\(name)', which doesn't exist" + suggestProperty(name, of: number))
     }
   }
@@ -86,7 +88,7 @@ extension SourceChecks {
         let name = member["name"] ?? ""
         guard index.entities[name] == nil else { continue }
         log.add(
-          .configurationMember, DiagnosticSubject(member, entity: configuration.name),
+          .configurationMember, about: DiagnosticSubject(member, entity: configuration.name),
           "the configuration's entity '\(name)' doesn't exist" + suggestEntity(name))
       }
     }
@@ -110,12 +112,12 @@ extension SourceChecks {
     of request: FetchRequestDeclaration, _ subject: DiagnosticSubject
   ) {
     guard let name = request.entity else {
-      log.add(.fetchEntity, subject, "the fetch request names no entity")
+      log.add(.fetchEntity, about: subject, "the fetch request names no entity")
       return
     }
     if index.entities[name] == nil {
       log.add(
-        .fetchEntity, subject, at: "entity",
+        .fetchEntity, about: subject, at: "entity",
         "the fetch request's entity '\(name)' doesn't exist" + suggestEntity(name))
     }
   }

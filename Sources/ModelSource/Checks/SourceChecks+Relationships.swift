@@ -11,21 +11,21 @@ extension SourceChecks {
       checkCounts(of: relationship, subject)
       if relationship.deleteRule == .noActionDeleteRule {
         log.add(
-          .noActionDeleteRule, subject, at: "deletionRule",
+          .noActionDeleteRule, about: subject, at: "deletionRule",
           "the delete rule No Action leaves references to deleted objects; choose another, or update"
             + " the inverse yourself")
       }
       if relationship.isOrdered, !relationship.isToMany {
         log.add(
-          .orderedToOne, subject, at: "ordered", "a to-one relationship can't be ordered")
+          .orderedToOne, about: subject, at: "ordered", "a to-one relationship can't be ordered")
       }
       guard let destination = relationship.destination else {
-        log.add(.missingDestination, subject, "the relationship has no destination")
+        log.add(.missingDestination, about: subject, "the relationship has no destination")
         continue
       }
       guard let target = index.entities[destination] else {
         log.add(
-          .unknownDestination, subject, at: "destinationEntity",
+          .unknownDestination, about: subject, at: "destinationEntity",
           "the destination '\(destination)' doesn't exist" + suggestEntity(destination))
         continue
       }
@@ -38,11 +38,13 @@ extension SourceChecks {
   ) {
     let (least, most) = (relationship.minCount, relationship.maxCount)
     if least < 0 {
-      log.add(.invalidValue, subject, at: "minCount", "minCount is \(least), which counts as 0")
+      log.add(
+        .invalidValue, about: subject, at: "minCount", "minCount is \(least), which counts as 0")
     }
     if most > 0, least > most {
       log.add(
-        .crossedBounds, subject, at: "minCount", "minCount is \(least), but maxCount only \(most)")
+        .crossedBounds, about: subject, at: "minCount",
+        "minCount is \(least), but maxCount only \(most)")
     }
   }
 
@@ -54,7 +56,7 @@ extension SourceChecks {
     let destination = model.entities[target]
     guard let inverseName = relationship.inverseName else {
       log.add(
-        .missingInverse, subject,
+        .missingInverse, about: subject,
         "the relationship has no inverse; without one Core Data can't keep the graph consistent")
       return
     }
@@ -62,13 +64,13 @@ extension SourceChecks {
       let suggestion = SpellingSuggestion.nearest(
         to: inverseName, among: index.propertyNames(of: target))
       log.add(
-        .unknownInverse, subject, at: "inverseName",
+        .unknownInverse, about: subject, at: "inverseName",
         "'\(destination.name)' has no property '\(inverseName)'" + didYouMean(suggestion))
       return
     }
     guard case .relationship(let inverse) = property else {
       log.add(
-        .unknownInverse, subject, at: "inverseName",
+        .unknownInverse, about: subject, at: "inverseName",
         "'\(destination.name).\(inverseName)' is not a relationship")
       return
     }
@@ -77,19 +79,19 @@ extension SourceChecks {
       ?? true
     {
       log.add(
-        .inverseMismatch, subject, at: "inverseName",
+        .inverseMismatch, about: subject, at: "inverseName",
         "the inverse '\(destination.name).\(inverseName)' refers to"
           + " '\(inverse.destination ?? "nothing")', not to '\(entity.name)'")
     } else if inverse.inverseName != relationship.name {
       log.add(
-        .inverseMismatch, subject, at: "inverseName",
+        .inverseMismatch, about: subject, at: "inverseName",
         "the inverse '\(destination.name).\(inverseName)' "
           + (inverse.inverseName.map { "has another inverse, '\($0)'" }
             ?? "has no inverse itself"))
     }
     if relationship.isTransient != inverse.isTransient {
       log.add(
-        .transientInverse, subject,
+        .transientInverse, about: subject,
         "only one of the relationship and its inverse '\(destination.name).\(inverseName)'"
           + " is transient")
     }
@@ -97,7 +99,7 @@ extension SourceChecks {
       index.entities[named].map({ !index.isEntity(target, kindOf: $0) }) ?? true
     {
       log.add(
-        .inverseMismatch, subject, at: "inverseEntity", severity: .warning,
+        .inverseMismatch, about: subject, at: "inverseEntity", severity: .warning,
         "the inverse's entity is '\(named)', but the destination is '\(destination.name)'")
     }
   }

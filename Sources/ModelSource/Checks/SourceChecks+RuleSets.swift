@@ -8,7 +8,7 @@ extension SourceChecks {
     for entity in model.entities {
       if let constraint = entity.uniquenessConstraints.first {
         log.add(
-          .cloudKitUniqueness, DiagnosticSubject(constraint.element, entity: entity.name),
+          .cloudKitUniqueness, about: DiagnosticSubject(constraint.element, entity: entity.name),
           "CloudKit doesn't support uniqueness constraints")
       }
       for attribute in entity.attributes { checkCloudKit(attribute, in: entity.name) }
@@ -22,12 +22,12 @@ extension SourceChecks {
       attribute.element, entity: entity, property: attribute.name)
     if !attribute.isOptional, attribute.defaultText == nil, attribute.defaultInterval == nil {
       log.add(
-        .cloudKitOptional, subject,
+        .cloudKitOptional, about: subject,
         "CloudKit requires the attribute to be optional or to have a default value")
     }
     if attribute.type == .undefinedAttributeType || attribute.type == .objectIDAttributeType {
       log.add(
-        .cloudKitType, subject, at: "attributeType",
+        .cloudKitType, about: subject, at: "attributeType",
         "CloudKit can't store attributes of type '\(attribute.type.sourceName ?? "Undefined")'")
     }
   }
@@ -38,19 +38,22 @@ extension SourceChecks {
       relationship.element, entity: entity, property: relationship.name)
     if !relationship.isOptional {
       log.add(
-        .cloudKitRelationshipOptional, subject, "CloudKit requires the relationship to be optional")
+        .cloudKitRelationshipOptional, about: subject,
+        "CloudKit requires the relationship to be optional")
     }
     if relationship.inverseName == nil {
-      log.add(.cloudKitInverse, subject, "CloudKit requires the relationship to have an inverse")
+      log.add(
+        .cloudKitInverse, about: subject, "CloudKit requires the relationship to have an inverse")
     }
     if relationship.deleteRule == .denyDeleteRule {
       log.add(
-        .cloudKitDeleteRule, subject, at: "deletionRule",
+        .cloudKitDeleteRule, about: subject, at: "deletionRule",
         "CloudKit doesn't support the delete rule Deny")
     }
     if relationship.isOrdered {
       log.add(
-        .cloudKitOrdered, subject, at: "ordered", "CloudKit doesn't support ordered relationships")
+        .cloudKitOrdered, about: subject, at: "ordered",
+        "CloudKit doesn't support ordered relationships")
     }
   }
 
@@ -73,12 +76,12 @@ extension SourceChecks {
         let name = attribute.valueTransformerName ?? ""
         if name.isEmpty {
           log.add(
-            .transformerMissing, subject,
+            .transformerMissing, about: subject,
             "the transformable attribute names no value transformer; name"
               + " NSSecureUnarchiveFromDataTransformer, or a subclass of your own")
         } else if Self.insecureTransformers.contains(name) {
           log.add(
-            .transformerInsecure, subject, at: "valueTransformerName",
+            .transformerInsecure, about: subject, at: "valueTransformerName",
             "the value transformer '\(name)' decodes any class; use"
               + " NSSecureUnarchiveFromDataTransformer")
         }

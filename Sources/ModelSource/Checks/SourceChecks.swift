@@ -54,7 +54,7 @@ struct SourceChecks {
     var seen: Set<String> = []
     for (name, element) in named where !seen.insert(name).inserted && !name.isEmpty {
       log.add(
-        .duplicateName, DiagnosticSubject(element, entity: name), at: "name",
+        .duplicateName, about: DiagnosticSubject(element, entity: name), at: "name",
         "there is another \(kind) '\(name)'")
     }
   }
@@ -65,11 +65,11 @@ struct SourceChecks {
     if let parent = entity.parent {
       if index.entities[parent] == nil {
         log.add(
-          .unknownParent, subject, at: "parentEntity",
+          .unknownParent, about: subject, at: "parentEntity",
           "the parent entity '\(parent)' doesn't exist" + suggestEntity(parent))
       } else if index.misplaced.contains(number) {
         log.add(
-          .parentCycle, subject, at: "parentEntity",
+          .parentCycle, about: subject, at: "parentEntity",
           "the entity is its own ancestor, or below more than"
             + " \(DeclarationIndex.deepestHierarchy) others")
       }
@@ -78,7 +78,7 @@ struct SourceChecks {
     let count = entity.propertyCount
     if count > Self.mostProperties {
       log.add(
-        .tooManyProperties, subject,
+        .tooManyProperties, about: subject,
         "the entity has \(count) properties; more than \(Self.mostProperties) make fetching slow")
     }
   }
@@ -105,21 +105,21 @@ struct SourceChecks {
       property.element, entity: model.entities[number].name, property: name)
     if !isNew {
       log.add(
-        .duplicateName, subject, at: "name", "the entity has another property '\(name)'")
+        .duplicateName, about: subject, at: "name", "the entity has another property '\(name)'")
     } else if let owner = ancestor(declaring: name, above: number) {
       log.add(
-        .duplicateName, subject, at: "name", severity: .warning,
+        .duplicateName, about: subject, at: "name", severity: .warning,
         "the property is also inherited from '\(owner)'")
     }
     if ReservedNames.contains(name) {
       log.add(
-        .reservedName, subject, at: "name",
+        .reservedName, about: subject, at: "name",
         severity: ReservedNames.isTolerated(name) ? .warning : .error,
         "'\(name)' is a method or property of NSManagedObject; a property can't have its name")
     }
     if !isIdentifier(name) {
       log.add(
-        .invalidName, subject, at: "name",
+        .invalidName, about: subject, at: "name",
         "'\(name)' can't be a property's name: use letters, digits and underscores, and begin"
           + " with a letter")
     }

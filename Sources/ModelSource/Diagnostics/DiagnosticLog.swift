@@ -29,7 +29,7 @@ struct DiagnosticLog {
   ///   - attribute: The attribute of the subject's element to point at; nil for the element.
   ///   - severity: Overrides the rule's severity.
   mutating func add(
-    _ rule: SourceRule, _ subject: DiagnosticSubject, at attribute: String? = nil,
+    _ rule: SourceRule, about subject: DiagnosticSubject, at attribute: String? = nil,
     severity: SourceDiagnostic.Severity? = nil, _ message: String
   ) {
     let location =

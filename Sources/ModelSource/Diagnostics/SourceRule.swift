@@ -25,8 +25,7 @@ public struct SourceRule: Sendable, Hashable, RawRepresentable, CustomStringConv
   public let summary: String
 
   init(
-    _ rawValue: String, _ severity: SourceDiagnostic.Severity, _ group: Group = .compile,
-    _ summary: String
+    _ rawValue: String, _ severity: SourceDiagnostic.Severity, in group: Group, summary: String
   ) {
     self.rawValue = rawValue
     self.severity = severity

@@ -57,7 +57,7 @@ public struct SourceDocument: Sendable, Equatable {
 
   /// The document's text in the format written by Xcode.
   public var xml: String {
-    SourceFormatter.format(root, trailingComments, form)
+    SourceFormatter.format(root, trailingComments: trailingComments, form: form)
   }
 }
 

@@ -5,7 +5,7 @@ enum SourceFormatter {
   ///   - trailingComments: The comments after the root element.
   ///   - form: The form of the file, which determines the encoding in the declaration and the end of the last line.
   static func format(
-    _ root: SourceElement, _ trailingComments: [String] = [], _ form: SourceForm = SourceForm()
+    _ root: SourceElement, trailingComments: [String] = [], form: SourceForm = SourceForm()
   ) -> String {
     var text = #"<?xml version="1.0" encoding="\#(form.encodingName)" standalone="yes"?>"#
     text.reserveCapacity(4096)

@@ -40,7 +40,7 @@ extension ClassPlanner {
       return true
     }
     warn(
-      rule, property, in: index.model.entities[number],
+      rule, about: property, in: index.model.entities[number],
       "'\(name)' \(reason); no property is generated")
     return false
   }
@@ -59,7 +59,7 @@ extension ClassPlanner {
       owners[property.capitalizedName] = owner
       if let declaration = entity.relationships.first(where: { $0.name == property.name }) {
         warn(
-          .duplicateName, declaration, in: entity,
+          .duplicateName, about: declaration, in: entity,
           "methods that add and remove members are generated for '\(owner)' only, as those of '\(property.name)' have"
             + " the same names")
       }
@@ -70,11 +70,12 @@ extension ClassPlanner {
   }
 
   private mutating func warn(
-    _ rule: SourceRule, _ property: Declaration<some PropertyContent>, in entity: EntityDeclaration,
-    _ message: String
+    _ rule: SourceRule, about property: Declaration<some PropertyContent>,
+    in entity: EntityDeclaration, _ message: String
   ) {
     log.add(
-      rule, DiagnosticSubject(property.element, entity: entity.name, property: property.name),
+      rule,
+      about: DiagnosticSubject(property.element, entity: entity.name, property: property.name),
       at: "name", severity: .warning, message)
   }
 

@@ -33,13 +33,13 @@ struct ClassPlanner {
       guard CodeNames.className(text) != Self.anyObject else { continue }
       guard let name = className(of: entity) else {
         log.add(
-          .invalidName, subject, at: "representedClassName", severity: .warning,
+          .invalidName, about: subject, at: "representedClassName", severity: .warning,
           "\(trouble(withClass: text)); no class is generated")
         continue
       }
       if let owner = owners[name], owner != number {
         log.add(
-          .duplicateName, subject, at: "representedClassName", severity: .warning,
+          .duplicateName, about: subject, at: "representedClassName", severity: .warning,
           "the class '\(name)' is also that of '\(index.model.entities[owner].name)', and is generated only for"
             + " that one")
         continue

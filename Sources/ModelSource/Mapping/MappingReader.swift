@@ -36,7 +36,8 @@ struct MappingReader {
       case "object":
         register(child)
         if child["type"] == Kind.model { models.append(child) }
-      default: log.add(.unknownElement, DiagnosticSubject(child), "unknown element <\(child.name)>")
+      default:
+        log.add(.unknownElement, about: DiagnosticSubject(child), "unknown element <\(child.name)>")
       }
     }
     guard models.count == 1, let model = models.first else {
@@ -64,15 +65,15 @@ struct MappingReader {
   private mutating func register(_ object: SourceElement) {
     let subject = DiagnosticSubject(object)
     guard let id = object["id"], !id.isEmpty else {
-      return log.add(.missingName, subject, "the object has no id")
+      return log.add(.missingName, about: subject, "the object has no id")
     }
     if objects.updateValue(object, forKey: id) != nil {
-      log.add(.duplicateName, subject, at: "id", "there are two objects '\(id)'")
+      log.add(.duplicateName, about: subject, at: "id", "there are two objects '\(id)'")
     }
     let type = object["type"] ?? ""
     if !Kind.all.contains(type) {
       log.add(
-        .unknownElement, subject, at: "type",
+        .unknownElement, about: subject, at: "type",
         "an object of the unknown type '\(type)' means nothing"
           + (SpellingSuggestion.nearest(to: type, among: Kind.all).map {
             " (did you mean '\($0)'?)"
@@ -115,7 +116,8 @@ struct MappingReader {
         "autogenerateexpression",
       ])
     if text(fields["name"]) == nil {
-      log.add(.missingName, DiagnosticSubject(object), "the mapping of a property has no name")
+      log.add(
+        .missingName, about: DiagnosticSubject(object), "the mapping of a property has no name")
     }
     return MappingSource.Property(
       name: text(fields["name"]) ?? "", valueExpression: data(fields["valueexpressiondata"]),
@@ -136,7 +138,7 @@ struct MappingReader {
       let name = child["name"] ?? ""
       guard known.contains(name) else {
         log.add(
-          .unknownAttribute, DiagnosticSubject(child), at: "name",
+          .unknownAttribute, about: DiagnosticSubject(child), at: "name",
           "unknown attribute '\(name)'"
             + (SpellingSuggestion.nearest(to: name, among: known).map {
               " (did you mean '\($0)'?)"
@@ -160,7 +162,7 @@ struct MappingReader {
           targets.append(target)
         } else {
           log.add(
-            .document, DiagnosticSubject(child), at: "idrefs",
+            .document, about: DiagnosticSubject(child), at: "idrefs",
             "there is no object '\(id)' of the type \(kind)")
         }
       }
@@ -177,7 +179,8 @@ struct MappingReader {
     guard let field, let text = text(field) else { return 0 }
     guard let value = Int32(text) else {
       log.add(
-        .invalidValue, DiagnosticSubject(field), severity: .error, "'\(text)' isn't a number")
+        .invalidValue, about: DiagnosticSubject(field), severity: .error, "'\(text)' isn't a number"
+      )
       return 0
     }
     return Int(value)
@@ -191,7 +194,8 @@ struct MappingReader {
     guard let field, let text = text(field) else { return nil }
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
       log.add(
-        .invalidValue, DiagnosticSubject(field), severity: .error, "the text is not in base 64")
+        .invalidValue, about: DiagnosticSubject(field), severity: .error,
+        "the text is not in base 64")
       return nil
     }
     return data

@@ -50,7 +50,7 @@ extension DeclarationReader {
     }
     if isToMany == true, result.maxCount == 1 {
       log.add(
-        .invalidValue, subject, at: "toMany",
+        .invalidValue, about: subject, at: "toMany",
         "toMany is YES but maxCount is 1; the relationship is to-one")
     }
     return RelationshipDeclaration(result)
@@ -69,7 +69,7 @@ extension DeclarationReader {
     result.fetchRequest = element.children.first { $0.name == "fetchRequest" }
       .map { fetchRequest($0, in: entity, property: result.traits.name) }
     if result.fetchRequest == nil {
-      log.add(.fetchEntity, subject, "the fetched property has no fetch request")
+      log.add(.fetchEntity, about: subject, "the fetched property has no fetch request")
     }
     return FetchedPropertyDeclaration(result)
   }
@@ -128,7 +128,7 @@ extension DeclarationReader {
     let suggestion = SpellingSuggestion.nearest(
       to: attribute.value, among: NSAttributeType.sourceNames)
     log.add(
-      .unknownType, subject, at: attribute.name,
+      .unknownType, about: subject, at: attribute.name,
       "there is no attribute type '\(attribute.value)'" + didYouMean(suggestion))
     return .undefinedAttributeType
   }
@@ -140,7 +140,7 @@ extension DeclarationReader {
     let suggestion = SpellingSuggestion.nearest(
       to: attribute.value, among: NSDeleteRule.sourceNames.map(\.name))
     log.add(
-      .invalidValue, subject, at: attribute.name,
+      .invalidValue, about: subject, at: attribute.name,
       "there is no delete rule '\(attribute.value)'" + didYouMean(suggestion)
         + "; it counts as Nullify")
     return .nullifyDeleteRule

@@ -65,7 +65,7 @@ extension DeclarationReader {
           result.expressionType = type
         } else {
           log.add(
-            .unknownType, subject, at: attribute.name,
+            .unknownType, about: subject, at: attribute.name,
             "there is no attribute type '\(attribute.value)'")
         }
       case "type":
@@ -80,7 +80,7 @@ extension DeclarationReader {
     }
     for child in element.children { unknown(child, in: subject) }
     if result.property == nil, result.expression == nil {
-      log.add(.missingName, subject, "the index element names no property")
+      log.add(.missingName, about: subject, "the index element names no property")
     }
     return result
   }
@@ -90,7 +90,7 @@ extension DeclarationReader {
   ) -> String? {
     if choices.contains(attribute.value) { return attribute.value }
     log.add(
-      .invalidValue, subject, at: attribute.name,
+      .invalidValue, about: subject, at: attribute.name,
       "\(attribute.name) is '\(attribute.value)'; it is one of \(choices.joined(separator: ", "))"
         + ", and counts as the first")
     return nil

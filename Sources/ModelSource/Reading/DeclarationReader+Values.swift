@@ -6,7 +6,7 @@ extension DeclarationReader {
 
   mutating func name(of element: SourceElement, _ subject: DiagnosticSubject) -> String {
     if let name = element["name"], !name.isEmpty { return name }
-    log.add(.missingName, subject, "<\(element.name)> has no name")
+    log.add(.missingName, about: subject, "<\(element.name)> has no name")
     return ""
   }
 
@@ -22,7 +22,7 @@ extension DeclarationReader {
     default:
       let isTrue = AttributeText.boolValue(attribute.value)
       log.add(
-        .invalidValue, subject, at: attribute.name,
+        .invalidValue, about: subject, at: attribute.name,
         "\(attribute.name) is '\(attribute.value)', neither YES nor NO; it counts as "
           + (isTrue ? "YES" : "NO"))
       return isTrue
@@ -33,7 +33,7 @@ extension DeclarationReader {
     if let number = Int32(attribute.value) { return Int(number) }
     let number = Int32(clamping: LeadingNumber.integer(of: attribute.value).value)
     log.add(
-      .invalidValue, subject, at: attribute.name,
+      .invalidValue, about: subject, at: attribute.name,
       "\(attribute.name) is '\(attribute.value)', not an integer of 32 bits; it counts as \(number)"
     )
     return Int(number)
@@ -43,7 +43,7 @@ extension DeclarationReader {
     if let number = Double(attribute.value), number.isFinite { return number }
     let number = LeadingNumber.finite(attribute.value)
     log.add(
-      .invalidValue, subject, at: attribute.name,
+      .invalidValue, about: subject, at: attribute.name,
       "\(attribute.name) is '\(attribute.value)', not a number of seconds; it counts as \(number)")
     return number
   }
@@ -60,7 +60,7 @@ extension DeclarationReader {
       let entry = DiagnosticSubject(child, entity: subject.entity, property: subject.property)
       checkAttributes(of: child, entry)
       guard let key = child["key"] else {
-        log.add(.missingName, entry, "the user info entry has no key")
+        log.add(.missingName, about: entry, "the user info entry has no key")
         continue
       }
       entries.append(UserInfoEntry(key: key, value: child["value"] ?? ""))
@@ -81,7 +81,7 @@ extension DeclarationReader {
     let element = subject.element.name
     let suggestion = SourceVocabulary.suggestion(forAttribute: attribute.name, of: element)
     log.add(
-      .unknownAttribute, subject, at: attribute.name,
+      .unknownAttribute, about: subject, at: attribute.name,
       "<\(element)> has no attribute '\(attribute.name)'" + didYouMean(suggestion)
         + "; it is kept, and ignored")
   }
@@ -91,7 +91,7 @@ extension DeclarationReader {
     let suggestion = SpellingSuggestion.nearest(to: child.name, among: known)
     log.add(
       .unknownElement,
-      DiagnosticSubject(child, entity: parent.entity, property: parent.property),
+      about: DiagnosticSubject(child, entity: parent.entity, property: parent.property),
       "<\(child.name)> is not known inside <\(parent.element.name)>" + didYouMean(suggestion)
         + "; it is kept, and ignored")
   }

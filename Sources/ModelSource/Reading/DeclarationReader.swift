@@ -20,7 +20,7 @@ struct DeclarationReader {
     let subject = DiagnosticSubject(element)
     guard element.name == "model" else {
       log.add(
-        .document, subject,
+        .document, about: subject,
         "the outermost element is <\(element.name)>; a Core Data model's is <model>")
       return ModelDeclaration(model)
     }
@@ -34,7 +34,7 @@ struct DeclarationReader {
       case "type":
         if attribute.value != ModelElements.documentType {
           log.add(
-            .document, subject, at: "type", severity: .warning,
+            .document, about: subject, at: "type", severity: .warning,
             "the type is '\(attribute.value)'; Xcode's models say '\(ModelElements.documentType)'")
         }
       case "name", "documentVersion", "lastSavedToolsVersion", "systemVersion",
@@ -151,7 +151,7 @@ struct DeclarationReader {
         }
         checkAttributes(of: value, valueSubject)
         guard let name = value["value"], !name.isEmpty else {
-          log.add(.missingName, valueSubject, "<\(item)> has no value")
+          log.add(.missingName, about: valueSubject, "<\(item)> has no value")
           continue
         }
         names.append(name)
@@ -166,7 +166,7 @@ struct DeclarationReader {
   ) -> CodeGenerationType {
     if let type = CodeGenerationType(rawValue: attribute.value) { return type }
     log.add(
-      .invalidValue, subject, at: attribute.name,
+      .invalidValue, about: subject, at: attribute.name,
       "codeGenerationType is '\(attribute.value)'; 'class', 'category' and 'none' are known")
     return .manual
   }

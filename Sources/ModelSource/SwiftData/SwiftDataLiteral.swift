@@ -23,20 +23,20 @@ enum SwiftDataLiteral {
       bytes.isEmpty
         ? "\(schema.type("Data", of: "Foundation"))()"
         : "\(schema.type("Data", of: "Foundation"))(base64Encoded: "
-          + "\"\(bytes.base64EncodedString())\")" + orElse(attribute, "Data()", schema)
+          + "\"\(bytes.base64EncodedString())\")" + orElse("Data()", for: attribute, in: schema)
     case (.uuid, let uuid as UUID):
       "\(schema.type("UUID", of: "Foundation"))(uuidString: \"\(uuid.uuidString)\")"
-        + orElse(attribute, "UUID()", schema)
+        + orElse("UUID()", for: attribute, in: schema)
     case (.url, let url as URL):
       "\(schema.type("URL", of: "Foundation"))(string: \(CodeNames.literal(url.absoluteString)))"
-        + orElse(attribute, "URL(filePath: \"/\")", schema)
+        + orElse("URL(filePath: \"/\")", for: attribute, in: schema)
     default: nil
     }
   }
 
   /// The fallback required by a failable initializer for a non-optional value; never used, since the text is valid.
   private static func orElse(
-    _ attribute: NSAttributeDescription, _ value: String, _ schema: SwiftDataSchemaWriter
+    _ value: String, for attribute: NSAttributeDescription, in schema: SwiftDataSchemaWriter
   ) -> String {
     guard !attribute.isOptional else { return "" }
     let name = String(value.prefix { $0 != "(" })

@@ -8,7 +8,7 @@ public struct SwiftDataVersion: Hashable, Sendable {
   public let patch: Int
 
   /// Creates a version.
-  public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
+  public init(_ major: Int, minor: Int = 0, patch: Int = 0) {
     self.major = major
     self.minor = minor
     self.patch = patch
@@ -21,7 +21,9 @@ public struct SwiftDataVersion: Hashable, Sendable {
       part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
     }
     guard (1...3).contains(parts.count), numbers.count == parts.count else { return nil }
-    self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)
+    self.init(
+      numbers[0], minor: numbers.count > 1 ? numbers[1] : 0,
+      patch: numbers.count > 2 ? numbers[2] : 0)
   }
 
   /// The version for use in the name of a type: `1`, `1_2`, `1_0_3`.

@@ -116,7 +116,7 @@ struct ValidationRules {
     var rest = Array(zip(read.predicates.map(\.tree), read.codes))
     for (index, predicate) in attribute.validationPredicates.enumerated() {
       let tree = predicate.tree
-      guard let place = rest.firstIndex(where: { Self.agree($0.0, tree, type) }) else {
+      guard let place = rest.firstIndex(where: { Self.agree($0.0, tree, as: type) }) else {
         unknownCount += 1
         continue
       }
@@ -131,19 +131,19 @@ struct ValidationRules {
 
   /// Whether two predicates are the same condition; their constants may be numbers of different types.
   private static func agree(
-    _ left: PredicateTree, _ right: PredicateTree, _ type: NSAttributeType
+    _ left: PredicateTree, _ right: PredicateTree, as type: NSAttributeType
   ) -> Bool {
     if left == right { return true }
     guard case .comparison(var left) = left, case .comparison(let right) = right,
       case .constant(let one) = left.right, case .constant(let other) = right.right,
-      areEqualNumbers(one, other, type)
+      areEqualNumbers(one, other, as: type)
     else { return false }
     left.right = right.right
     return left == right
   }
 
   private static func areEqualNumbers(
-    _ left: PredicateValue, _ right: PredicateValue, _ type: NSAttributeType
+    _ left: PredicateValue, _ right: PredicateValue, as type: NSAttributeType
   ) -> Bool {
     if let text = text(left), text == self.text(right) { return true }
     // Rounded only where one of them is: two whole numbers or decimals may differ in the last digit.

@@ -25,7 +25,7 @@ enum SourceAlignment {
       }
       var entity = child
       let goal = names.entities[name] ?? name
-      align(&entity, name, goal, names, &moved)
+      align(&entity, named: name, to: goal, names: names, moved: &moved)
       if entity.children.contains(where: \.mentionsProperties) {
         alignMentions(in: &entity, lineage(of: name, parents), names)
       }
@@ -83,8 +83,8 @@ enum SourceAlignment {
   }
 
   private static func align(
-    _ entity: inout SourceElement, _ name: String, _ goal: String, _ names: ModelNames,
-    _ moved: inout [(home: String, property: SourceElement)]
+    _ entity: inout SourceElement, named name: String, to goal: String, names: ModelNames,
+    moved: inout [(home: String, property: SourceElement)]
   ) {
     var renamed: [SourceElement] = []
     let children = entity.children

@@ -26,7 +26,7 @@ extension SourceDetailsMerge {
         inBase[name] = goal
         guard one != other else { continue }
         place = [SourceConflict.Place(kind: "composite", name: goal)]
-        contest("name", name, one, other)
+        contest("name", base: name, ours: one, theirs: other)
         place = []
         if prefersTheirs { inOurs[one] = goal } else { inTheirs[other] = goal }
       case (let goal?, nil) where theirNames[goal] == nil:
@@ -60,7 +60,7 @@ extension SourceDetailsMerge {
       func said(_ element: SourceElement?) -> String? {
         element.map { names($0).joined(separator: ", ") }
       }
-      contest("order", said(base), said(ours), said(theirs))
+      contest("order", base: said(base), ours: said(ours), theirs: said(theirs))
     }
     composite.place(order.compactMap { found[$0] }, insteadOf: "attribute")
   }
@@ -96,7 +96,8 @@ extension SourceDetailsMerge {
       let isOurs = CompositeAlignment.composites(ours)[name] != nil
       place = [SourceConflict.Place(kind: "composite", name: name)]
       contest(
-        "use", nil, isOurs ? "used" : nil, isOurs ? nil : "used", kind: .removedButUsed,
+        "use", base: nil, ours: isOurs ? "used" : nil, theirs: isOurs ? nil : "used",
+        kind: .removedButUsed,
         keepsOurs: isOurs)
       place = []
     }

@@ -27,16 +27,16 @@ struct SourceDetailsMerge {
   ) {
     mergeAttributes(base: base, theirs: theirs, into: &ours)
     ours.text =
-      merge("text", base?.text ?? "", ours.text, theirs.text, none: "") ?? ""
+      merge("text", base: base?.text ?? "", ours: ours.text, theirs: theirs.text, none: "") ?? ""
     ours.comments = merge(
-      comments: base?.comments ?? [], ours.comments, theirs.comments)
+      comments: base?.comments ?? [], ours: ours.comments, theirs: theirs.comments)
     ours.innerComments = merge(
-      comments: base?.innerComments ?? [], ours.innerComments, theirs.innerComments)
+      comments: base?.innerComments ?? [], ours: ours.innerComments, theirs: theirs.innerComments)
     mergeChildren(base: base, theirs: theirs, into: &ours, written: written)
   }
 
   mutating func contest(
-    _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?,
+    _ subject: String, base: String?, ours: String?, theirs: String?,
     kind: SourceConflict.Kind? = nil, keepsOurs: Bool? = nil
   ) {
     let usual: SourceConflict.Kind =
@@ -50,12 +50,12 @@ struct SourceDetailsMerge {
 
   /// Merges a single value, where `none` represents the absence of a value.
   private mutating func merge(
-    _ subject: String, _ base: String?, _ ours: String?, _ theirs: String?, none: String? = nil
+    _ subject: String, base: String?, ours: String?, theirs: String?, none: String? = nil
   ) -> String? {
     if SourceMerge.isSame(ours, theirs) || SourceMerge.isSame(theirs, base) { return ours }
     if SourceMerge.isSame(ours, base) { return theirs }
     func said(_ text: String?) -> String? { text == none ? nil : text }
-    contest(subject, said(base), said(ours), said(theirs))
+    contest(subject, base: said(base), ours: said(ours), theirs: said(theirs))
     return prefersTheirs ? theirs : ours
   }
 
@@ -74,7 +74,7 @@ struct SourceDetailsMerge {
       case .newer:
         value = [mine, yours].compactMap { $0 }.max { SourceDetails.isOlder($0, than: $1) }
       case .ours: value = mine
-      case .nobody: value = merge(name, before, mine, yours)
+      case .nobody: value = merge(name, base: before, ours: mine, theirs: yours)
       }
       if let value, mine == nil {
         XcodeOrder.insert(SourceAttribute(name, value), into: &ours)
@@ -88,14 +88,15 @@ struct SourceDetailsMerge {
 
   /// Merges the comments at one location.
   mutating func merge(
-    comments base: [String], _ ours: [String], _ theirs: [String]
+    comments base: [String], ours: [String], theirs: [String]
   ) -> [String] {
     func exact(_ comments: [String]) -> [ExactText] { comments.map(ExactText.init) }
-    guard let merged = Self.merge(exact(base), exact(ours), exact(theirs)) else {
+    guard let merged = Self.merge(base: exact(base), ours: exact(ours), theirs: exact(theirs))
+    else {
       func said(_ comments: [String]) -> String? {
         comments.isEmpty ? nil : comments.map(SourceFormatter.markup).joined()
       }
-      contest("comments", said(base), said(ours), said(theirs))
+      contest("comments", base: said(base), ours: said(ours), theirs: said(theirs))
       return prefersTheirs ? theirs : ours
     }
     return merged.map(\.text)
@@ -104,7 +105,7 @@ struct SourceDetailsMerge {
   /// The remaining items of `base` and the additions of both sides; nil if both changed the same item differently, or
   /// if one side changed an item that the other removed.
   private static func merge<Item: Hashable>(
-    _ base: [Item], _ ours: [Item], _ theirs: [Item]
+    base: [Item], ours: [Item], theirs: [Item]
   ) -> [Item]? {
     if ours == theirs || theirs == base { return ours }
     if ours == base { return theirs }
@@ -133,7 +134,7 @@ struct SourceDetailsMerge {
     base: SourceElement?, theirs: SourceElement, into ours: inout SourceElement,
     written: SourceElement?
   ) {
-    let several = severalUnknown(base, ours, theirs)
+    let several = severalUnknown(base: base, ours: ours, theirs: theirs)
     let mine = ours
     let before = base?.children.byIdentity ?? [:]
     let model = written?.children.byIdentity ?? [:]
@@ -188,8 +189,8 @@ struct SourceDetailsMerge {
     defer { if let last { place.append(last) } }
     let name = last?.name.map { " \(ModelNames.plain($0))" } ?? ""
     contest(
-      subject + name, Self.text(of: old), isOurs ? Self.text(of: new) : nil,
-      isOurs ? nil : Self.text(of: new), keepsOurs: isDetail ? nil : !isOurs)
+      subject + name, base: Self.text(of: old), ours: isOurs ? Self.text(of: new) : nil,
+      theirs: isOurs ? nil : Self.text(of: new), keepsOurs: isDetail ? nil : !isOurs)
     return !isDetail || isOurs != prefersTheirs
   }
 
@@ -203,7 +204,7 @@ struct SourceDetailsMerge {
   /// The kinds of unknown, unnamed elements of which there are several in one place. Since they can't be matched
   /// individually, they are merged like comments.
   private func severalUnknown(
-    _ base: SourceElement?, _ ours: SourceElement, _ theirs: SourceElement
+    base: SourceElement?, ours: SourceElement, theirs: SourceElement
   ) -> Set<String> {
     var kinds = Set<String>()
     for element in [base, ours, theirs].compactMap({ $0 }) {
@@ -220,12 +221,12 @@ struct SourceDetailsMerge {
       element?.children(named: kind).map { $0.withoutOffsets() } ?? []
     }
     let (old, mine, yours) = (elements(base), elements(ours), elements(theirs))
-    var merged = Self.merge(old, mine, yours)
+    var merged = Self.merge(base: old, ours: mine, theirs: yours)
     if merged == nil {
       func said(_ elements: [SourceElement]) -> String? {
         elements.isEmpty ? nil : elements.map(Self.text).joined()
       }
-      contest("<\(kind)>", said(old), said(mine), said(yours))
+      contest("<\(kind)>", base: said(old), ours: said(mine), theirs: said(yours))
       merged = prefersTheirs ? yours : mine
     }
     guard let merged, merged != mine else { return }

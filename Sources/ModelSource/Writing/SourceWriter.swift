@@ -79,8 +79,8 @@ public struct SourceWriter: Sendable {
     var written = ModelElements.element(for: merged)
     // Composites are merged from the sources.
     written.root.children.removeAll { $0.name == "composite" }
-    var host = SourceGraft.Trees(names.ours, ourModel, ours.document)
-    var given = SourceGraft.Trees(names.theirs, donorModel, donor.document)
+    var host = SourceGraft.Trees(of: ourModel, document: ours.document, names: names.ours)
+    var given = SourceGraft.Trees(of: donorModel, document: donor.document, names: names.theirs)
     let start = (base?.preserved as? SourceOrigin)?.document
     let form = SourceForm.merged(
       base: start?.form ?? donor.document.form, ours: ours.document.form,
@@ -96,7 +96,8 @@ public struct SourceWriter: Sendable {
       details.merge(
         base: root, theirs: given.original, into: &host.original, written: written.root)
       trailingComments = details.merge(
-        comments: start?.trailingComments ?? [], trailingComments, donor.document.trailingComments)
+        comments: start?.trailingComments ?? [], ours: trailingComments,
+        theirs: donor.document.trailingComments)
     }
     let ourOriginal = host.original
     SourceGraft.graft(written.root, from: given, onto: &host)
@@ -120,7 +121,9 @@ public struct SourceWriter: Sendable {
   }
 
   /// The text of the version's `contents` file.
-  public var xml: String { SourceFormatter.format(root, trailingComments, form) }
+  public var xml: String {
+    SourceFormatter.format(root, trailingComments: trailingComments, form: form)
+  }
 
   /// The bytes of the version's `contents` file, in the form of the source that the model was read from.
   public var data: Data { form.data(of: xml) }
@@ -128,7 +131,7 @@ public struct SourceWriter: Sendable {
 
 extension SourceGraft.Trees {
   fileprivate init(
-    _ names: ModelNames, _ model: NSManagedObjectModel, _ document: SourceDocument
+    of model: NSManagedObjectModel, document: SourceDocument, names: ModelNames
   ) {
     base = SourceAlignment.aligned(ModelElements.element(for: model).root, names)
     base.children.removeAll { $0.name == "composite" }

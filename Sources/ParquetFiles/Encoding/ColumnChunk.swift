@@ -21,7 +21,7 @@ struct ColumnChunk: Sendable {
     let gzip = compression == .gzip ? try Gzip() : nil
     let dictionary = column.type.physical == .byteArray ? ValueDictionary(values) : nil
     if let dictionary {
-      try append(.dictionary, dictionary.bytes, gzip) { header in
+      try append(.dictionary, dictionary.bytes, gzip: gzip) { header in
         header.field(7) {
           $0.field(1, Int32(dictionary.count))
           $0.field(2, Encoding.plain.rawValue)
@@ -31,7 +31,7 @@ struct ColumnChunk: Sendable {
     }
     var pages = PageRanges(values, of: column, limit: Self.pageSize)
     while let (levels, range) = pages.next() {
-      try append(levels, range, of: values, dictionary, gzip)
+      try append(levels: levels, range, of: values, dictionary: dictionary, gzip: gzip)
     }
   }
 
@@ -50,8 +50,8 @@ struct ColumnChunk: Sendable {
 
   /// Appends a data page: levels, and values. The first version of pages is the one that every reader has.
   private mutating func append(
-    _ levels: Range<Int>, _ range: Range<Int>, of values: ColumnValues,
-    _ dictionary: ValueDictionary?, _ gzip: Gzip?
+    levels: Range<Int>, _ range: Range<Int>, of values: ColumnValues,
+    dictionary: ValueDictionary?, gzip: Gzip?
   ) throws(ParquetError) {
     var page: [UInt8] = []
     if column.repetitionLevel > 0 { Self.append(values.repetitionLevels[levels], to: &page) }
@@ -63,7 +63,7 @@ struct ColumnChunk: Sendable {
       PlainEncoding.append(range, of: values, column.type, to: &page)
     }
     valueCount += levels.count
-    try append(.data, page, gzip) { header in
+    try append(.data, page, gzip: gzip) { header in
       header.field(5) {
         $0.field(1, Int32(levels.count))
         $0.field(2, (dictionary == nil ? Encoding.plain : .dictionary).rawValue)
@@ -82,7 +82,7 @@ struct ColumnChunk: Sendable {
   }
 
   private mutating func append(
-    _ kind: PageKind, _ page: [UInt8], _ gzip: Gzip?, details: (inout ThriftWriter) -> Void
+    _ kind: PageKind, _ page: [UInt8], gzip: Gzip?, details: (inout ThriftWriter) -> Void
   ) throws(ParquetError) {
     let body = if let gzip { try gzip.compressed(page) } else { page }
     guard let size = Int32(exactly: page.count), let written = Int32(exactly: body.count) else {

@@ -71,18 +71,18 @@ struct ThriftWriter {
   // MARK: Lists
 
   mutating func list(_ number: Int16, _ values: [Int32]) {
-    header(number, .list, .int32, values.count)
+    header(number, listOf: .int32, count: values.count)
     for value in values { append(zigzag: Int64(value)) }
   }
 
   mutating func list(_ number: Int16, _ values: [String]) {
-    header(number, .list, .binary, values.count)
+    header(number, listOf: .binary, count: values.count)
     for value in values { append(Array(value.utf8)) }
   }
 
   /// A list of structures that are bytes already.
   mutating func list(_ number: Int16, structures: [[UInt8]]) {
-    header(number, .list, .structure, structures.count)
+    header(number, listOf: .structure, count: structures.count)
     for structure in structures { bytes.append(contentsOf: structure) }
   }
 
@@ -107,8 +107,8 @@ struct ThriftWriter {
     lastField = number
   }
 
-  private mutating func header(_ number: Int16, _ kind: Kind, _ members: Kind, _ count: Int) {
-    header(number, kind)
+  private mutating func header(_ number: Int16, listOf members: Kind, count: Int) {
+    header(number, .list)
     if count < 15 {
       bytes.append(UInt8(count) << 4 | members.rawValue)
     } else {

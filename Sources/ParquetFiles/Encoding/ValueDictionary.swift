@@ -39,7 +39,7 @@ struct ValueDictionary {
         bytes.append(contentsOf: text)
         count += 1
         places.append(UInt32(count - 1))
-        if count * 2 > table.count { table = Self.grown(table, starts, bytes) }
+        if count * 2 > table.count { table = Self.grown(table, starts: starts, bytes: bytes) }
       } else {
         places.append(table[slot])
       }
@@ -47,7 +47,7 @@ struct ValueDictionary {
     guard count > 0, 2 * count <= values.ends.count else { return nil }
   }
 
-  private static func grown(_ table: [UInt32], _ starts: [Int], _ bytes: [UInt8]) -> [UInt32] {
+  private static func grown(_ table: [UInt32], starts: [Int], bytes: [UInt8]) -> [UInt32] {
     var result = [UInt32](repeating: .max, count: 4 * table.count)
     for (place, start) in starts.enumerated() {
       let end = place + 1 < starts.count ? starts[place + 1] : bytes.count

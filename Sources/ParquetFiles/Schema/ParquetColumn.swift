@@ -12,7 +12,7 @@ package struct ParquetColumn: Hashable, Sendable {
   package let type: ParquetType
   package let count: Count
 
-  package init(_ name: String, _ type: ParquetType, _ count: Count = .oneOrNone) {
+  package init(_ name: String, _ type: ParquetType, count: Count = .oneOrNone) {
     self.name = name
     self.type = type
     self.count = count

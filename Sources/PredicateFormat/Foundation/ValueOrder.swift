@@ -54,7 +54,7 @@ package struct ValueOrder: Sendable {
       return a == b
         ? .orderedSame : a.lexicographicallyPrecedes(b) ? .orderedAscending : .orderedDescending
     case (.url(let a), .url(let b)): return ExactText.order(a.absoluteString, b.absoluteString)
-    default: return (try? left.order(right, strings)) ?? .orderedSame
+    default: return (try? left.order(right, strings: strings)) ?? .orderedSame
     }
   }
 }

@@ -58,29 +58,29 @@ extension FormatParser {
     defer { ascend() }
     var left = try prefix()
     while let (operation, precedence) = infix(), precedence >= minimum {
-      left = try combine(left, operation, precedence)
+      left = try combine(left, with: operation, at: precedence)
     }
     return left
   }
 
   private mutating func combine(
-    _ left: Node, _ operation: Infix, _ precedence: Precedence
+    _ left: Node, with operation: Infix, at precedence: Precedence
   ) throws(PredicateFormatError) -> Node {
     switch operation {
-    case .logic(let kind): try chain(left, kind, precedence)
+    case .logic(let kind): try chain(left, by: kind)
     case .comparison(let type): .predicate(try comparison(left, type))
     case .assignment: .expression(try assignment(left))
     case .set(let operation):
-      .expression(try binary(left, precedence) { .set(operation, $0, $1) })
+      .expression(try binary(left, at: precedence) { .set(operation, $0, $1) })
     case .function(let selector):
       .expression(
-        try binary(left, precedence) { .function(.init(selector, [$0, $1])) })
+        try binary(left, at: precedence) { .function(.init(selector, [$0, $1])) })
     }
   }
 
   /// Parses the rest of `a AND b AND c` into a single flat compound of any length.
   private mutating func chain(
-    _ first: Node, _ kind: PredicateTree.CompoundKind, _ precedence: Precedence
+    _ first: Node, by kind: PredicateTree.CompoundKind
   ) throws(PredicateFormatError) -> Node {
     let head = try predicate(first)
     var members = [head.value]
@@ -143,7 +143,7 @@ extension FormatParser {
   }
 
   private mutating func binary(
-    _ left: Node, _ precedence: Precedence,
+    _ left: Node, at precedence: Precedence,
     _ combine: (ExpressionTree, ExpressionTree) -> ExpressionTree
   ) throws(PredicateFormatError) -> Parsed<ExpressionTree> {
     let leftSide = try expression(left)

@@ -72,7 +72,7 @@ extension FormatParser {
         isParenthesized: false)
       if token.kind != .symbol(.power), case .constant = base.value {
         return Parsed(
-          value: .constant(try NumberLiteral.negated(positive, lexer, literal)), height: 1,
+          value: .constant(try NumberLiteral.negated(positive, in: lexer, at: literal)), height: 1,
           start: start)
       }
       let power = try continuePower(base)

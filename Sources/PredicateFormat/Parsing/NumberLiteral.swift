@@ -47,7 +47,7 @@ enum NumberLiteral {
 
   /// A literal after a minus sign.
   static func negated(
-    _ value: PredicateValue, _ lexer: Lexer, _ token: Token
+    _ value: PredicateValue, in lexer: Lexer, at token: Token
   ) throws(PredicateFormatError) -> PredicateValue {
     switch value {
     case .integer(let number): return .integer(-number)

@@ -15,7 +15,7 @@ public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible 
   public var parts: [TreeOutline]
 
   /// Creates an outline.
-  public init(_ kind: String, _ text: String = "", _ parts: [TreeOutline] = []) {
+  public init(_ kind: String, _ text: String = "", parts: [TreeOutline] = []) {
     self.kind = kind
     self.text = text
     self.parts = parts
@@ -27,7 +27,7 @@ public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible 
     case .value(let value): self.init(value ? "TRUEPREDICATE" : "FALSEPREDICATE")
     case .comparison(let comparison): self.init(comparison)
     case .compound(let kind, let members):
-      self.init("\(kind)".uppercased(), "", members.map { TreeOutline($0) })
+      self.init("\(kind)".uppercased(), parts: members.map { TreeOutline($0) })
     case .opaque: self.init("block")
     }
   }
@@ -38,7 +38,7 @@ public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible 
     if !comparison.options.letters.isEmpty { words.append("[\(comparison.options.letters)]") }
     self.init(
       "comparison", words.joined(separator: " "),
-      [TreeOutline(comparison.left), TreeOutline(comparison.right)])
+      parts: [TreeOutline(comparison.left), TreeOutline(comparison.right)])
   }
 
   /// Creates the outline of an expression.
@@ -50,29 +50,29 @@ public struct TreeOutline: Hashable, Sendable, Codable, CustomStringConvertible 
     case .keyPath(let path):
       self.init(
         "key path", path.path,
-        path.operand == .evaluatedObject ? [] : [TreeOutline(path.operand)])
+        parts: path.operand == .evaluatedObject ? [] : [TreeOutline(path.operand)])
     case .function(let function):
       let target = function.isBuiltIn ? [] : [TreeOutline(function.operand)]
       self.init(
-        "function", function.selector, target + function.arguments.map { TreeOutline($0) })
+        "function", function.selector, parts: target + function.arguments.map { TreeOutline($0) })
     case .set(let operation, let left, let right):
-      self.init(operation.keyword, "", [TreeOutline(left), TreeOutline(right)])
+      self.init(operation.keyword, parts: [TreeOutline(left), TreeOutline(right)])
     case .keyPathSpecifier(let path): self.init("key path specifier", path)
     case .symbol(let name): self.init("index", name)
     case .subquery(let collection, let variable, let predicate):
-      self.init("SUBQUERY", variable, [TreeOutline(collection), TreeOutline(predicate)])
+      self.init("SUBQUERY", variable, parts: [TreeOutline(collection), TreeOutline(predicate)])
     case .aggregate(let elements):
-      self.init("aggregate", "", elements.map { TreeOutline($0) })
+      self.init("aggregate", parts: elements.map { TreeOutline($0) })
     case .anyKey: self.init("ANYKEY")
     case .conditional(let predicate, let yes, let no):
-      self.init("TERNARY", "", [TreeOutline(predicate), TreeOutline(yes), TreeOutline(no)])
+      self.init("TERNARY", parts: [TreeOutline(predicate), TreeOutline(yes), TreeOutline(no)])
     case .assignment(let variable, let value):
-      self.init("assignment", variable, [TreeOutline(value)])
+      self.init("assignment", variable, parts: [TreeOutline(value)])
     case .fetch(let request, let context, let countOnly):
       self.init(
-        "FETCH", countOnly ? "count" : "", [TreeOutline(request), TreeOutline(context)])
+        "FETCH", countOnly ? "count" : "", parts: [TreeOutline(request), TreeOutline(context)])
     case .block(_, let arguments):
-      self.init("block", "", arguments.map { TreeOutline($0) })
+      self.init("block", parts: arguments.map { TreeOutline($0) })
     }
   }
 

@@ -28,8 +28,8 @@ struct BinaryListing: ~Copyable {
   private var booleans: (UInt32, UInt32) = (.max, .max)
 
   init(
-    _ nodes: UnsafeBufferPointer<Node>, _ contents: UnsafeBufferPointer<UInt8>,
-    _ references: UnsafeBufferPointer<UInt32>, root: Int
+    nodes: UnsafeBufferPointer<Node>, contents: UnsafeBufferPointer<UInt8>,
+    references: UnsafeBufferPointer<UInt32>, root: Int
   ) {
     self.nodes = nodes
     self.contents = contents
@@ -169,10 +169,10 @@ struct BinaryListing: ~Copyable {
       var offsets = BinaryOutput(UnsafeMutableBufferPointer(rebasing: buffer[table...]))
       out.put(BinaryPropertyList.magic)
       switch offsetWidth {
-      case 1: write(UInt8.self, &offsets, referenceWidth, &out)
-      case 2: write(UInt16.self, &offsets, referenceWidth, &out)
-      case 4: write(UInt32.self, &offsets, referenceWidth, &out)
-      default: write(UInt64.self, &offsets, referenceWidth, &out)
+      case 1: write(offsetsAs: UInt8.self, to: &offsets, objectsTo: &out, referenceWidth)
+      case 2: write(offsetsAs: UInt16.self, to: &offsets, objectsTo: &out, referenceWidth)
+      case 4: write(offsetsAs: UInt32.self, to: &offsets, objectsTo: &out, referenceWidth)
+      default: write(offsetsAs: UInt64.self, to: &offsets, objectsTo: &out, referenceWidth)
       }
       offsets.put([0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)])
       offsets.put(number: UInt64(listed))
@@ -185,8 +185,8 @@ struct BinaryListing: ~Copyable {
   /// Writes the listed objects and the offset of each.
   @inline(__always)
   private func write<Offset: FixedWidthInteger>(
-    _: Offset.Type, _ offsets: inout BinaryOutput, _ referenceWidth: Int,
-    _ out: inout BinaryOutput
+    offsetsAs _: Offset.Type, to offsets: inout BinaryOutput, objectsTo out: inout BinaryOutput,
+    _ referenceWidth: Int
   ) {
     for place in 0..<listed {
       offsets.put(number: Offset(truncatingIfNeeded: out.count))

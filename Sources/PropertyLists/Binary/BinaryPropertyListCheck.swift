@@ -125,7 +125,7 @@ struct BinaryPropertyListCheck {
     }
     guard !isSound else { return }
     for index in 0..<count {
-      let offset = Self.unsigned(bytes, table + index * width, width)
+      let offset = Self.unsigned(bytes, at: table + index * width, width: width)
       guard offset >= 8, offset < UInt64(table) else {
         throw PropertyListError(
           .malformedStructure, "its offset \(offset) lies outside the objects",
@@ -390,7 +390,7 @@ struct BinaryPropertyListCheck {
           depths[child] = depth | Self.isHeld
           deepest = max(deepest, depth & ~Self.isHeld, 1)
         }
-        try check(Int(deepest) + 1, limit, index)
+        try check(Int(deepest) + 1, against: limit, of: index)
         depths[index] = deepest + 1
       }
       mayShareContainers = isShared
@@ -414,7 +414,7 @@ struct BinaryPropertyListCheck {
           if depths[child] != 0 {
             mayShareContainers = true
           } else {
-            try check(path.count + 1, limit, child)
+            try check(path.count + 1, against: limit, of: child)
             depths[child] = .max
             path.append((child, children(of: child), 0))
           }
@@ -423,7 +423,7 @@ struct BinaryPropertyListCheck {
           for child in last.children where isContainer(child) {
             deepest = max(deepest, depths[child])
           }
-          try check(Int(deepest) + 1, limit, last.object)
+          try check(Int(deepest) + 1, against: limit, of: last.object)
           depths[last.object] = deepest + 1
           path.removeLast()
         }
@@ -434,7 +434,7 @@ struct BinaryPropertyListCheck {
   /// Marks the depth of a container that is held by another.
   private static let isHeld: UInt16 = 0x8000
 
-  private func check(_ depth: Int, _ limit: Int, _ index: Int) throws(PropertyListError) {
+  private func check(_ depth: Int, against limit: Int, of index: Int) throws(PropertyListError) {
     guard depth <= limit else {
       throw PropertyListError(
         .limitExceeded, "containers nest more than \(limit) deep", offset: Int(offsets[index]),
@@ -468,12 +468,12 @@ struct BinaryPropertyListCheck {
   /// Reads a big-endian number.
   @inline(__always)
   private func unsigned(_ at: Int, _ width: Int) -> UInt64 {
-    Self.unsigned(bytes, at, width)
+    Self.unsigned(bytes, at: at, width: width)
   }
 
   @inline(__always)
   private static func unsigned(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ width: Int
+    _ bytes: UnsafeBufferPointer<UInt8>, at: Int, width: Int
   ) -> UInt64 {
     precondition(at >= 0 && at + width <= bytes.count, "a number lies outside the file")
     guard let base = bytes.baseAddress else { return 0 }

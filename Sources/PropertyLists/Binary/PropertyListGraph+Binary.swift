@@ -10,8 +10,8 @@ extension PropertyListGraph {
       contents.withUnsafeBufferPointer { contents in
         references.withUnsafeBufferPointer { references in
           var listing = BinaryListing(
-            nodes, contents, UnsafeBufferPointer(rebasing: references[..<referenceCount]),
-            root: root)
+            nodes: nodes, contents: contents,
+            references: UnsafeBufferPointer(rebasing: references[..<referenceCount]), root: root)
           listing.list()
           return listing.write()
         }

@@ -95,7 +95,7 @@ package final class TemporaryFolder: Sendable {
 
   private static func removeForsaken(in parent: URL, prefix: String, suffix: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
-    for name in names where isForsaken(name, prefix, suffix) {
+    for name in names where isForsaken(name, prefix: prefix, suffix: suffix) {
       let path = parent.appendingPathComponent(name).path
       let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
@@ -109,7 +109,7 @@ package final class TemporaryFolder: Sendable {
   }
 
   /// Whether a name is that of a temporary folder whose process no longer exists.
-  private static func isForsaken(_ name: String, _ prefix: String, _ suffix: String) -> Bool {
+  private static func isForsaken(_ name: String, prefix: String, suffix: String) -> Bool {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(
       separator: "-", maxSplits: 1)

@@ -66,6 +66,7 @@ extension Operation {
   fileprivate func keepsChanges(of c: Int, _ setup: Setup) -> Bool {
     if case .evolve = self { return false }
     if case .reopen = self { return false }
+    if case .rare(_, let step) = self { return step.keepsChanges }
     guard c != context else { return isReading }
     // A child's save is a change of its parent.
     return setup.contexts[context].parent != c || isReading

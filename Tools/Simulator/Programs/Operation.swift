@@ -43,6 +43,9 @@ indirect enum Operation: Codable, Sendable, Hashable {
   case batchUpdate(Int, entity: String, Condition?, String, to: Int?, merging: Bool)
   case batchDelete(Int, entity: String, Condition?, merging: Bool)
 
+  /// What only open programs do.
+  case rare(Int, RareStep)
+
   /// Performs the operation while the stores' files have a fault.
   case under(Fault, Operation)
 
@@ -60,7 +63,7 @@ indirect enum Operation: Codable, Sendable, Hashable {
       .look(let context), .existing(let context, _), .fetch(let context, _),
       .select(let context, _),
       .batchInsert(let context, _, _, _), .batchUpdate(let context, _, _, _, _, _),
-      .batchDelete(let context, _, _, _):
+      .batchDelete(let context, _, _, _), .rare(let context, _):
       context
     case .under(_, let operation): operation.context
     }

@@ -108,6 +108,7 @@ extension Operation {
     case .batchDelete(let c, let entity, let condition, let merging):
       return "c\(c).batchDelete(\(entity)" + (condition.map { ", where: \($0.text)" } ?? "")
         + "\(merging ? ", merging" : ""))"
+    case .rare(let c, let step): return "c\(c).\(step.text)"
     case .under(let fault, let operation): return "under \(fault) { \(operation.text) }"
     }
   }

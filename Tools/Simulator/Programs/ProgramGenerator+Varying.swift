@@ -67,6 +67,7 @@ extension Operation {
         c, entity: entity, condition?.renaming(new), key, to: value, merging: merging)
     case .batchDelete(let c, let entity, let condition, let merging):
       .batchDelete(c, entity: entity, condition?.renaming(new), merging: merging)
+    case .rare(let c, let step): .rare(c, step.renaming(new))
     case .under(let fault, let operation): .under(fault, operation.renaming(new))
     case .settle, .save, .rollback, .reset, .refreshAll, .undo, .redo, .obtainIDs, .merge, .pin,
       .unpin, .reopen, .setMetadata, .evolve, .look:

@@ -39,6 +39,8 @@ struct ProgramGenerator {
     if program.isOpen, own.happens(50) { program.customs = .random(&own) }
     var generator = ProgramGenerator(random, program)
     generator.run(length: length)
+    var rare = RandomSource(seed: seed &* 104_729 &+ UInt64(number))
+    generator.program.addRareSteps(&rare)
     return generator
   }
 

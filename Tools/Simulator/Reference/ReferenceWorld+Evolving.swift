@@ -47,6 +47,7 @@ extension Operation {
     case .batchInsert(_, _, let rows, _): rows.flatMap(\.keys)
     case .batchUpdate(_, _, let condition, let key, _, _): [key] + (condition?.keys ?? [])
     case .batchDelete(_, _, let condition, _): condition?.keys ?? []
+    case .rare(_, let step): step.keys
     case .under(_, let operation): operation.keys
     default: []
     }

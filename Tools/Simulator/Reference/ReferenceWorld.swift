@@ -142,6 +142,7 @@ struct ReferenceWorld {
       return try batchUpdate(c, entity, condition, key, value, merging: merging)
     case .batchDelete(let c, let entity, let condition, let merging):
       return try batchDelete(c, entity, condition, merging: merging)
+    case .rare: throw Undecided("what comes of what programs rarely do")
     case .obtainIDs(let c):
       contexts[c].undo.isBlocked = true
       // Finding unused keys reads from the files.

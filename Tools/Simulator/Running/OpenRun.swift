@@ -47,6 +47,7 @@ struct OpenRun {
     }
     if case .batchUpdate = operation { hasUntoldChanges = true }
     if case .batchDelete = operation { hasUntoldChanges = true }
+    if case .rare(_, let step) = operation, step.disturbs { hasUntoldChanges = true }
     guard operation.processesChanges, !hasUntoldChanges, !hasHalfRelationships else { return nil }
     return rules.checkSides(in: c)
   }

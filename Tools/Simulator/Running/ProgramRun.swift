@@ -130,6 +130,7 @@ extension Operation {
     switch self {
     case .save, .batchInsert, .batchUpdate, .batchDelete, .evolve: true
     case .under(_, let operation): operation.writes
+    case .rare(_, let step): step.writes
     default: false
     }
   }

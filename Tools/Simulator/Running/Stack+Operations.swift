@@ -89,6 +89,9 @@ extension Stack {
     case .setMetadata(_, let number):
       setMetadata(number, coordinators[setup.contexts[c].coordinator % coordinators.count])
     case .look, .evolve: break
+    case .rare(_, let step):
+      try perform(step, context, c)
+      learnIdentities(c)
     case .existing(_, let name):
       let found = try context.existingObject(with: identity(name, c))
       hold(found, name, c)

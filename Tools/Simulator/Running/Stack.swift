@@ -33,6 +33,9 @@ final class Stack {
   let trace = RunTrace()
   /// Whether external files that no row refers to may remain, because they couldn't be removed.
   var mayLeaveFiles = false
+  /// Where stores have been moved to.
+  var moved: [Int: URL] = [:]
+  private var placeCount = 0
   private var observers: [any NSObjectProtocol] = []
 
   init(_ program: Program, in folder: URL, isOtherProcess: Bool = false) throws {
@@ -84,7 +87,17 @@ final class Stack {
   }
 
   /// The location of a store's file.
-  func url(of store: Int) -> URL {
+  func url(of store: Int) -> URL { moved[store] ?? firstURL(of: store) }
+
+  /// A location that none of a store's files has had.
+  func nextURL(of store: Int) -> URL {
+    placeCount += 1
+    let first = firstURL(of: store)
+    return first.deletingLastPathComponent().appendingPathComponent(
+      "moved\(placeCount)-\(first.lastPathComponent)")
+  }
+
+  private func firstURL(of store: Int) -> URL {
     let name = folder.lastPathComponent
     if setup.isOnServer, let url = ServerStores.current?.url("s\(getpid())_\(name)_\(store)") {
       return url

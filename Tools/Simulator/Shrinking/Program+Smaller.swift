@@ -148,6 +148,7 @@ extension Operation {
     case .replace(_, let name, _, let members): [name] + members
     case .fetch(_, let plan): plan.condition?.constants ?? []
     case .select(_, let plan): plan.condition?.constants ?? []
+    case .rare(_, let step): step.objects
     case .under(_, let operation): operation.objects
     default: []
     }
@@ -177,6 +178,10 @@ extension Operation {
         var fewer = rows
         fewer.remove(at: index)
         return .batchInsert(c, entity: entity, fewer, merging: merging)
+      }
+    case .rare(let c, .deleteRows(let names, let merging)):
+      return names.map { name in
+        .rare(c, .deleteRows(names.filter { $0 != name }, merging: merging))
       }
     case .under(_, let operation): return [operation]
     default: return []

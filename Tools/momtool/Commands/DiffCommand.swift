@@ -96,13 +96,15 @@ struct DiffCommand: ParsableCommand {
     let old = try HistoryInput.required(before, reading: .selected)
     let new = try HistoryInput.required(after, reading: .selected)
     let difference = ModelDifference(from: try old.model(), to: try new.model())
-    if difference.isEmpty { Self.tellOfSources(try old.model(), try new.model(), new.title) }
+    if difference.isEmpty {
+      Self.tellOfSources(of: try old.model(), and: try new.model(), path: new.title)
+    }
     return DifferenceReport(filtered(difference), from: old.title, to: new.title)
   }
 
   /// Warns if the sources of two equal models differ, since git reports them as changed.
   private static func tellOfSources(
-    _ old: NSManagedObjectModel, _ new: NSManagedObjectModel, _ path: String
+    of old: NSManagedObjectModel, and new: NSManagedObjectModel, path: String
   ) {
     guard let before = SourceDetailListing(of: old)?.lines,
       let after = SourceDetailListing(of: new)?.lines

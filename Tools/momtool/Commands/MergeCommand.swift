@@ -95,7 +95,7 @@ struct MergeCommand: ParsableCommand {
     } else if explain {
       try GitMergeDriver.explain(inputs, colors: colors)
     } else if let base, let ours, let theirs {
-      try mergeSides(base, ours, theirs)
+      try mergeSides(base: base, ours: ours, theirs: theirs)
     } else {
       try union()
     }
@@ -121,7 +121,7 @@ struct MergeCommand: ParsableCommand {
     }
   }
 
-  private func mergeSides(_ base: String, _ ours: String, _ theirs: String) throws {
+  private func mergeSides(base: String, ours: String, theirs: String) throws {
     var output = try ModelOutput(output ?? "")
     let sides = try [base, ours, theirs].map { path in
       try HistoryInput.required(path)

@@ -71,7 +71,7 @@ struct PredicateCommand: ParsableCommand {
     try values.refuseUnused(
       besides: question.variables, expression ? "the expression" : "the predicate")
     guard let input else { return try show(question) }
-    try filter(input, question, values.named)
+    try filter(input, by: question, values: values.named)
   }
 
   // MARK: Reading
@@ -136,7 +136,7 @@ struct PredicateCommand: ParsableCommand {
   // MARK: Filtering
 
   private func filter(
-    _ path: String, _ question: Question, _ values: [String: Any]
+    _ path: String, by question: Question, values: [String: Any]
   ) throws {
     var output = JSONLines(isArray: format == .json)
     var hasTrouble = false

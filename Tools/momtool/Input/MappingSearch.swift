@@ -44,14 +44,14 @@ struct MappingSearch {
     return found.first { found in
       !found.mapping.entityMappings.isEmpty
         && found.mapping.entityMappings.allSatisfy { entity in
-          Self.fits(entity.sourceEntityName, entity.sourceEntityVersionHash, hashes.0)
+          Self.fits(entity.sourceEntityName, entity.sourceEntityVersionHash, in: hashes.0)
             && Self.fits(
-              entity.destinationEntityName, entity.destinationEntityVersionHash, hashes.1)
+              entity.destinationEntityName, entity.destinationEntityVersionHash, in: hashes.1)
         }
     }
   }
 
-  private static func fits(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
+  private static func fits(_ name: String?, _ hash: Data?, in hashes: [String: Data]) -> Bool {
     guard let name else { return true }
     return hash != nil && hashes[name] == hash
   }

@@ -33,7 +33,7 @@ struct ModelInput {
       }
     self.location = location
     self.checkout = checkout
-    content = try Self.named(location, checkout) {
+    content = try Self.named(location, in: checkout) {
       try Self.content(at: checkout?.url.path ?? location.path, shown: location.shownPath)
     }
   }
@@ -208,13 +208,13 @@ struct ModelInput {
   }
 
   private func named<Result>(_ body: () throws -> Result) throws -> Result {
-    try Self.named(location, checkout, body)
+    try Self.named(location, in: checkout, body)
   }
 
   /// Performs an operation on the files; errors refer to the argument given by the user rather than to the
   /// temporary files of a revision or a pipe.
   private static func named<Result>(
-    _ location: InputLocation, _ checkout: (any InputCopy)?, _ body: () throws -> Result
+    _ location: InputLocation, in checkout: (any InputCopy)?, _ body: () throws -> Result
   ) throws -> Result {
     try withExtendedLifetime(checkout) {
       do {

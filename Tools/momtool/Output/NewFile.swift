@@ -51,7 +51,7 @@ enum NewFile {
     do {
       result = try body(draft.url.appendingPathComponent(place.lastPathComponent))
     } catch {
-      throw named(error, path, draft.url)
+      throw named(error, path: path, draft: draft.url)
     }
     do {
       try draft.moveContents(
@@ -63,7 +63,7 @@ enum NewFile {
   }
 
   /// An error whose message begins with a file in the draft's folder, such as SQLite's, with the file's own path.
-  private static func named(_ error: any Error, _ path: String, _ draft: URL) -> any Error {
+  private static func named(_ error: any Error, path: String, draft: URL) -> any Error {
     guard !(error is Diagnostic), !(error is ModelFileError),
       let text = withoutDraft(Diagnostics.diagnostic(for: error, path: nil).message, draft)
     else { return error }

@@ -31,7 +31,7 @@ extension ConditionReader {
     case .between: try matchBounds(left, &right)
     case .in: try matchMembers(of: &right, &left, .in)
     case .contains: try matchMembers(of: &left, &right, .contains)
-    case .beginsWith, .endsWith, .like, .matches: try matchTexts(left, right, comparison)
+    case .beginsWith, .endsWith, .like, .matches: try matchTexts(left, right, in: comparison)
     case .customSelector:
       throw problem("custom selectors aren't supported here", at: place(left.tree))
     }
@@ -121,7 +121,7 @@ extension ConditionReader {
   // MARK: Texts
 
   private func matchTexts(
-    _ left: Side, _ right: Side, _ comparison: PredicateTree.Comparison
+    _ left: Side, _ right: Side, in comparison: PredicateTree.Comparison
   ) throws {
     let symbol = comparison.type.symbol
     for side in [left, right] {
@@ -167,14 +167,15 @@ extension ConditionReader {
       throw problem("this is a list: IN asks whether a value is in it", at: place(side.tree))
     case .constant(let value): return .constant(try fitted(value, to: kind))
     default:
-      try compare(kind, side.kind, side.tree)
+      try compare(kind, with: side.kind, at: side.tree)
       return side.tree
     }
   }
 
   /// Checks that two sides whose kinds are determined by the model can be equal.
-  private func compare(_ left: ConditionKind, _ right: ConditionKind, _ tree: ExpressionTree) throws
-  {
+  private func compare(
+    _ left: ConditionKind, with right: ConditionKind, at tree: ExpressionTree
+  ) throws {
     switch (left, right) {
     case (.transformed, _), (_, .transformed), (.record, _), (_, .record):
       throw problem(

@@ -10,22 +10,24 @@ extension ConditionReader {
     switch function.selector {
     case "count:": return .number
     case "sum:", "average:", "median:", "stddev:":
-      try require(arguments, of: function, "numbers") { $0.element.isNumeric }
+      try require(arguments, of: function, toBe: "numbers") { $0.element.isNumeric }
       return .number
     case "min:", "max:":
-      try require(arguments, of: function, "values that have an order") { $0.element.isOrdered }
+      try require(arguments, of: function, toBe: "values that have an order") {
+        $0.element.isOrdered
+      }
       return arguments.first?.1.element ?? .unknown
     case "uppercase:", "lowercase:", "canonical:":
-      try require(arguments, of: function, "a string") { $0.isText }
+      try require(arguments, of: function, toBe: "a string") { $0.isText }
       return .text
     case "length:":
-      try require(arguments, of: function, "a string") { $0.isText }
+      try require(arguments, of: function, toBe: "a string") { $0.isText }
       return .number
     case "now": return .date
     case "random", "randomn:": return .number
     case "noindex:": return kinds.first ?? .unknown
     case "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:":
-      try require(arguments, of: function, "numbers or dates") {
+      try require(arguments, of: function, toBe: "numbers or dates") {
         if case .date = $0 { true } else { $0.isNumeric }
       }
       let dates = kinds.count { if case .date = $0 { true } else { false } }
@@ -42,14 +44,14 @@ extension ConditionReader {
       }
     case "mode:", "distanceToLocation:fromLocation:": return .unknown
     default:
-      try require(arguments, of: function, "a number") { $0.isNumeric }
+      try require(arguments, of: function, toBe: "a number") { $0.isNumeric }
       return .number
     }
   }
 
   private func require(
     _ arguments: [(ExpressionTree, ConditionKind)], of function: ExpressionTree.Function,
-    _ wanted: String, _ isFine: (ConditionKind) -> Bool
+    toBe wanted: String, _ isFine: (ConditionKind) -> Bool
   ) throws {
     for (tree, kind) in arguments {
       if case .list = kind { continue }

@@ -42,7 +42,7 @@ extension ConditionReader {
     var keys = keys
     var kind = start
     while let key = keys.popFirst() {
-      if key.hasPrefix("@") { return try aggregated(kind, by: key, keys, &names) }
+      if key.hasPrefix("@") { return try aggregated(kind, by: key, then: keys, names: &names) }
       if !["self", "SELF"].contains(key) {
         if case .collection(let element) = kind {
           kind = .collection(try self.kind(ofKey: key, of: element, names).element)
@@ -115,7 +115,7 @@ extension ConditionReader {
   ]
 
   private func aggregated(
-    _ kind: ConditionKind, by name: String, _ keys: ArraySlice<String>, _ names: inout [String]
+    _ kind: ConditionKind, by name: String, then keys: ArraySlice<String>, names: inout [String]
   ) throws -> ConditionKind {
     guard Self.operators.contains(name) else {
       throw problem(

@@ -32,6 +32,8 @@ final class PreservedContent: Sendable {
 }
 
 /// An archive with content to be preserved, and what its objects were decoded to.
+///
+/// Sendable, since it never changes once decoding has ended.
 final class PreservedArchive: @unchecked Sendable {
   /// A description that an unknown field may reference.
   enum Known: Hashable, Sendable {

@@ -153,11 +153,11 @@ final class ArchiveFieldReader {
     let count = keys.count
     let slot = (count &+ keys[count / 2] &* 5 &+ keys[count - 1] &* 7) & (shapes.count - 1)
     if let shape = shapes[slot], shape.keys == keys {
-      return PropertyFields(number, shape, values)
+      return PropertyFields(number, shape: shape, values: values)
     }
     let shape = ArchiveFieldLayout(keys, key: key)
     shapes[slot] = shape
-    return PropertyFields(number, shape, values)
+    return PropertyFields(number, shape: shape, values: values)
   }
 
   /// The class of a property.

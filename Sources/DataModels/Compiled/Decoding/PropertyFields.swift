@@ -7,7 +7,7 @@ struct PropertyFields {
   private let shape: ArchiveFieldLayout
   private let values: BinaryScanner.References
 
-  init(_ number: Int, _ shape: ArchiveFieldLayout, _ values: BinaryScanner.References) {
+  init(_ number: Int, shape: ArchiveFieldLayout, values: BinaryScanner.References) {
     self.number = number
     self.shape = shape
     self.values = values

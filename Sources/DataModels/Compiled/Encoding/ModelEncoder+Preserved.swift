@@ -12,7 +12,7 @@ extension ModelEncoder {
     for field in preserved.fields.sorted(by: { $0.key < $1.key }) {
       putForeign(
         assembler.key(field.key), preserved.source.archive.value(at: field.value),
-        preserved.source, into: &assembler)
+        from: preserved.source, into: &assembler)
     }
     return preserved.archivedClass.map { assembler.classIndex($0) } ?? index
   }
@@ -26,25 +26,26 @@ extension ModelEncoder {
       return assembler.classIndex(ArchiveClass("NSNull", "NSObject"))
     }
     for field in fields.sorted(by: { $0.key < $1.key }) {
-      putForeign(assembler.key(field.key), field.value, source, into: &assembler)
+      putForeign(assembler.key(field.key), field.value, from: source, into: &assembler)
     }
     return assembler.classIndex(type)
   }
 
   private func putForeign(
-    _ key: Int, _ value: ArchiveValue, _ source: PreservedArchive, into assembler: inout Assembler
+    _ key: Int, _ value: ArchiveValue, from source: PreservedArchive,
+    into assembler: inout Assembler
   ) {
     switch value {
-    case .reference(let number): putForeign(key, number, source, into: &assembler)
+    case .reference(let number): putForeign(key, number, from: source, into: &assembler)
     case .array(let members) where members.allSatisfy({ $0.isReference || !$0.holdsReferences }):
       assembler.put(key, listOf: members.count)
-      for member in members { putForeign(key, member, source, into: &assembler) }
+      for member in members { putForeign(key, member, from: source, into: &assembler) }
     default: assembler.put(key, node: assembler.addNode(value.withoutReferences))
     }
   }
 
   private func putForeign(
-    _ key: Int, _ number: Int, _ source: PreservedArchive, into assembler: inout Assembler
+    _ key: Int, _ number: Int, from source: PreservedArchive, into assembler: inout Assembler
   ) {
     switch source.known[number] {
     case .model: return assembler.put(key, conditional: modelIdentity)

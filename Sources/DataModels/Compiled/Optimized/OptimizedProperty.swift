@@ -229,3 +229,19 @@ extension OptimizedProperty {
     property.extra.validationWarnings.append(code)
   }
 }
+
+extension OptimizedProperty {
+  /// The record's flags as a description's flags.
+  var propertyFlags: PropertyFlags {
+    var result: PropertyFlags = []
+    if flags & Flag.readOnly != 0 { result.insert(.readOnly) }
+    if flags & Flag.transient != 0 { result.insert(.transient) }
+    if flags & Flag.optional != 0 { result.insert(.optional) }
+    if flags & Flag.indexed != 0 { result.insert(.indexed) }
+    if flags & Flag.ordered != 0 { result.insert(.ordered) }
+    // These flags are implied by the property's class and aren't stored in the record.
+    if kind == .derived || kind == .fetched { result.insert(.readOnly) }
+    if kind == .fetched { result.insert(.transient) }
+    return result.union(PropertyFlags(attributeWord: Int(attributeFlags)))
+  }
+}

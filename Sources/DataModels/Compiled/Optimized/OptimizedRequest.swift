@@ -41,3 +41,26 @@ struct OptimizedRequest {
     flags = try cursor.word()
   }
 }
+
+extension OptimizedRequest {
+  /// The result type, from three bits of the flags.
+  var resultType: NSFetchRequestResultType {
+    NSFetchRequestResultType(rawValue: UInt(flags >> 3 & 7))
+  }
+
+  /// The Boolean settings, as in archives.
+  var requestFlags: FetchRequestFlags {
+    var result: FetchRequestFlags = []
+    if flags & 0x01 != 0 { result.insert(.returnsDistinctResults) }
+    if flags & 0x02 != 0 { result.insert(.includesSubentities) }
+    if flags & 0x04 != 0 { result.insert(.includesPropertyValues) }
+    if flags & 0x40 != 0 { result.insert(.returnsObjectsAsFaults) }
+    // Requests for dictionaries never include pending changes, regardless of the bit.
+    if flags & 0x80 == 0, resultType != .dictionaryResultType {
+      result.insert(.includesPendingChanges)
+    }
+    if flags & 0x400 != 0 { result.insert(.refreshesRefetchedObjects) }
+    if flags & 0x1000 != 0 { result.insert(.omitsStoreResultCache) }
+    return result
+  }
+}

@@ -4,7 +4,7 @@ import Foundation
 enum Aggregation {
   /// The values as numbers; nil counts as 0. By the rules of stores, dates are numbers of seconds.
   private static func numbers(
-    _ values: [PredicateValue], _ name: String, _ rules: EvaluationRules
+    _ values: [PredicateValue], for name: String, rules: EvaluationRules
   ) throws(PredicateFormatError) -> [NumericValue] {
     var numbers: [NumericValue] = []
     numbers.reserveCapacity(values.count)
@@ -24,7 +24,9 @@ enum Aggregation {
     _ values: [PredicateValue], _ rules: EvaluationRules = .foundation
   ) throws(PredicateFormatError) -> PredicateValue {
     var sum = NumericValue.integer(0)
-    for number in try numbers(values, "sum", rules) { sum = try Arithmetic.add.apply(sum, number) }
+    for number in try numbers(values, for: "sum", rules: rules) {
+      sum = try Arithmetic.add.apply(sum, number)
+    }
     return sum.value
   }
 
@@ -58,7 +60,9 @@ enum Aggregation {
   static func median(
     _ values: [PredicateValue], _ rules: EvaluationRules
   ) throws(PredicateFormatError) -> PredicateValue {
-    let sorted = try numbers(values, "median", rules).sorted { $0.order($1) == .orderedAscending }
+    let sorted = try numbers(values, for: "median", rules: rules).sorted {
+      $0.order($1) == .orderedAscending
+    }
     guard !sorted.isEmpty else { return .null }
     let middle = sorted.count / 2
     if sorted.count.isMultiple(of: 2) {
@@ -83,7 +87,7 @@ enum Aggregation {
   static func deviation(
     _ values: [PredicateValue], _ rules: EvaluationRules
   ) throws(PredicateFormatError) -> PredicateValue {
-    let numbers = try numbers(values, "stddev", rules).map(\.double)
+    let numbers = try numbers(values, for: "stddev", rules: rules).map(\.double)
     guard !numbers.isEmpty else { return .integer(0) }
     let mean = numbers.reduce(0, +) / Double(numbers.count)
     let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

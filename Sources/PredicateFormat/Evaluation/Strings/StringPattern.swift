@@ -12,7 +12,7 @@ struct StringPattern: Sendable {
   }
 
   /// Returns nil if the operator is not a string operator.
-  init?(_ text: String, _ type: ComparisonOperator, _ strings: StringComparison) {
+  init?(_ text: String, for type: ComparisonOperator, strings: StringComparison) {
     self.strings = strings
     switch type {
     case .beginsWith: kind = .prefix(StringEnd(strings.folded(text)))
@@ -46,7 +46,8 @@ package struct TextTest: Sendable {
     guard case .comparison(let comparison) = tree, comparison.modifier == .direct,
       comparison.left == .variable(variable), case .constant(.string(let text)) = comparison.right,
       comparison.type != .matches,
-      let pattern = StringPattern(text, comparison.type, StringComparison(comparison.options))
+      let pattern = StringPattern(
+        text, for: comparison.type, strings: StringComparison(comparison.options))
     else { return nil }
     self.pattern = pattern
   }

@@ -54,14 +54,15 @@ extension PredicateValue {
   /// Whether two values are equal as Foundation objects: numbers by value, strings by their characters, sets regardless
   /// of order. Values of incompatible types are never equal.
   func equals(
-    _ other: PredicateValue, _ strings: StringComparison = .literal,
-    _ rules: EvaluationRules = .foundation
+    _ other: PredicateValue, strings: StringComparison = .literal,
+    rules: EvaluationRules = .foundation
   ) -> Bool {
     switch (self, other) {
     case (.string(let a), .string(let b)): return strings.equal(a, b)
     case (.integer(let a), .integer(let b)): return a == b
     case (.array(let a), .array(let b)), (.orderedSet(let a), .orderedSet(let b)):
-      return a.count == b.count && zip(a, b).allSatisfy { $0.equals($1, strings, rules) }
+      return a.count == b.count
+        && zip(a, b).allSatisfy { $0.equals($1, strings: strings, rules: rules) }
     case (.set(let a), .set(let b)):
       return Set(a.map(\.normalized)) == Set(b.map(\.normalized))
     case (.dictionary(let a), .dictionary(let b)):
@@ -96,8 +97,8 @@ extension PredicateValue {
   ///
   /// - Returns: nil if either value is nil or NaN, in which case no order holds.
   func order(
-    _ other: PredicateValue, _ strings: StringComparison = .literal,
-    _ rules: EvaluationRules = .foundation
+    _ other: PredicateValue, strings: StringComparison = .literal,
+    rules: EvaluationRules = .foundation
   ) throws(PredicateFormatError) -> ComparisonResult? {
     switch (self, other) {
     case (.string(let a), .string(let b)): return strings.order(a, b)

@@ -21,7 +21,7 @@ struct ValueRelation: Sendable {
     looksInList = (type == .in ? comparison.right : comparison.left).isList
     strings = StringComparison(comparison.options)
     if case .constant(.string(let text)) = comparison.right {
-      pattern = StringPattern(text, type, strings)
+      pattern = StringPattern(text, for: type, strings: strings)
     } else {
       pattern = nil
     }
@@ -44,9 +44,9 @@ struct ValueRelation: Sendable {
     switch type {
     case .equalTo, .notEqualTo:
       if !nilEqualsNil, left.isMissing || right.isMissing { return nil }
-      return left.equals(right, strings, rules) == (type == .equalTo)
+      return left.equals(right, strings: strings, rules: rules) == (type == .equalTo)
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-      return try left.order(right, strings, rules).map(isOrdered)
+      return try left.order(right, strings: strings, rules: rules).map(isOrdered)
     case .between: return try isBetween(left, right)
     case .in: return try contains(right, left)
     case .contains: return try contains(left, right)
@@ -73,8 +73,8 @@ struct ValueRelation: Sendable {
       throw PredicateFormatError(
         .typeMismatch, "BETWEEN needs two bounds, {low, high}, not \(bounds.kind)")
     }
-    let low = try value.order(pair[0], strings, rules)
-    let high = try value.order(pair[1], strings, rules)
+    let low = try value.order(pair[0], strings: strings, rules: rules)
+    let high = try value.order(pair[1], strings: strings, rules: rules)
     if low == .orderedAscending || high == .orderedDescending { return false }
     return low == nil || high == nil ? nil : true
   }
@@ -91,7 +91,9 @@ struct ValueRelation: Sendable {
         .typeMismatch,
         "can't do \(type.symbol) with something that isn't a string: \(wrong.kind)")
     }
-    guard let pattern = pattern ?? StringPattern(text, type, strings) else { return false }
+    guard let pattern = pattern ?? StringPattern(text, for: type, strings: strings) else {
+      return false
+    }
     return try pattern.matches(string)
   }
 
@@ -128,12 +130,12 @@ struct ValueRelation: Sendable {
     let isFound: Bool
     if let members, strings.canLookUp(value) {
       isFound =
-        members.contains(Self.member(value, strings, rules))
+        members.contains(Self.member(value, strings: strings, rules: rules))
         || rules == .sqliteStore
           && value.numberText.map { members.contains(.string($0)) } ?? false
     } else {
       isFound = elements.contains {
-        (nilEqualsNil || !$0.isMissing) && $0.equals(value, strings, rules)
+        (nilEqualsNil || !$0.isMissing) && $0.equals(value, strings: strings, rules: rules)
       }
     }
     if isFound { return true }
@@ -162,14 +164,14 @@ struct ValueRelation: Sendable {
       if element.collectionElements != nil || !strings.canLookUp(element) { return nil }
       // An object that was never saved will get another identity.
       if case .object(let object) = element, !object.isPermanent { return nil }
-      members.insert(member(element, strings, rules))
+      members.insert(member(element, strings: strings, rules: rules))
       if rules == .sqliteStore, let text = element.numberText { members.insert(.string(text)) }
     }
     return members
   }
 
   private static func member(
-    _ value: PredicateValue, _ strings: StringComparison, _ rules: EvaluationRules
+    _ value: PredicateValue, strings: StringComparison, rules: EvaluationRules
   ) -> PredicateValue {
     switch value {
     case .string(let string): .string(strings.lookedUp(string))

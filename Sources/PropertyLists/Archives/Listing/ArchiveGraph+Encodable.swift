@@ -90,36 +90,36 @@ private struct JSONValue: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     switch value {
-    case .boolean(let value): try single(value, encoder)
+    case .boolean(let value): try single(value, to: encoder)
     case .integer(let value, _):
       if let value = Int64(exactly: value) {
-        try single(value, encoder)
+        try single(value, to: encoder)
       } else {
-        try special("$integer", "\(value)", encoder)
+        try special("$integer", "\(value)", to: encoder)
       }
     case .double(let value) where value.isFinite && value != value.rounded():
-      try single(value, encoder)
-    case .string(let value): try single(value, encoder)
-    case .array(let values): try single(values.map { Self(value: $0) }, encoder)
-    case .null: try special("$null", true, encoder)
-    case .float(let value): try special("$float", "\(value)", encoder)
-    case .double(let value): try special("$double", "\(value)", encoder)
-    case .date(let value) where value.isFinite: try special("$date", value, encoder)
-    case .date(let value): try special("$date", "\(value)", encoder)
-    case .data(let bytes): try special("$data", Data(bytes).base64EncodedString(), encoder)
-    case .reference(let number): try special("$ref", number, encoder)
-    case .set(let values): try special("$set", values.map { Self(value: $0) }, encoder)
+      try single(value, to: encoder)
+    case .string(let value): try single(value, to: encoder)
+    case .array(let values): try single(values.map { Self(value: $0) }, to: encoder)
+    case .null: try special("$null", true, to: encoder)
+    case .float(let value): try special("$float", "\(value)", to: encoder)
+    case .double(let value): try special("$double", "\(value)", to: encoder)
+    case .date(let value) where value.isFinite: try special("$date", value, to: encoder)
+    case .date(let value): try special("$date", "\(value)", to: encoder)
+    case .data(let bytes): try special("$data", Data(bytes).base64EncodedString(), to: encoder)
+    case .reference(let number): try special("$ref", number, to: encoder)
+    case .set(let values): try special("$set", values.map { Self(value: $0) }, to: encoder)
     case .dictionary(let fields):
-      try special("$dictionary", fields.map { JSONField(field: $0) }, encoder)
+      try special("$dictionary", fields.map { JSONField(field: $0) }, to: encoder)
     }
   }
 
-  private func single(_ value: some Encodable, _ encoder: any Encoder) throws {
+  private func single(_ value: some Encodable, to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
   }
 
-  private func special(_ key: String, _ value: some Encodable, _ encoder: any Encoder) throws {
+  private func special(_ key: String, _ value: some Encodable, to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(value, forKey: Key(stringValue: key))
   }

@@ -174,37 +174,37 @@ package struct ArchiveAssembler: ~Copyable {
   // MARK: Fields of the object that is being encoded
 
   package mutating func put(_ key: Int, boolean value: Bool) {
-    append(key, .node, value ? booleans.1 : booleans.0)
+    append(key, kind: .node, value: value ? booleans.1 : booleans.0)
   }
 
   package mutating func put(_ key: Int, int32 value: Int) {
-    append(key, .node, int32Node(value))
+    append(key, kind: .node, value: int32Node(value))
   }
 
   package mutating func put(_ key: Int, int64 value: Int) {
-    append(key, .node, int64Node(value))
+    append(key, kind: .node, value: int64Node(value))
   }
 
   package mutating func put(_ key: Int, double value: Double) {
-    append(key, .node, doubleNode(value))
+    append(key, kind: .node, value: doubleNode(value))
   }
 
   mutating func put(_ key: Int, data bytes: some Collection<UInt8>) {
-    append(key, .node, graph.add(data: bytes))
+    append(key, kind: .node, value: graph.add(data: bytes))
   }
 
   /// Adds a node that was added separately.
   package mutating func put(_ key: Int, node: Int) {
-    append(key, .node, node)
+    append(key, kind: .node, value: node)
   }
 
   package mutating func putNil(_ key: Int) {
-    append(key, .node, PropertyListGraph.inlineUID)
+    append(key, kind: .node, value: PropertyListGraph.inlineUID)
   }
 
   package mutating func put(_ key: Int, leaf identity: Identity?) {
     guard let identity else { return putNil(key) }
-    append(key, .leaf, identity.index)
+    append(key, kind: .leaf, value: identity.index)
   }
 
   /// Adds an object that only this field refers to.
@@ -222,7 +222,7 @@ package struct ArchiveAssembler: ~Copyable {
 
   package mutating func put(_ key: Int, conditional identity: Identity?) {
     guard let identity else { return putNil(key) }
-    append(key, .conditional, identity.index)
+    append(key, kind: .conditional, value: identity.index)
   }
 
   /// Begins an array under a key; the given number of following fields become its members.
@@ -230,11 +230,11 @@ package struct ArchiveAssembler: ~Copyable {
   /// The keys of the members are ignored.
   package mutating func put(_ key: Int, listOf count: Int) {
     hasLists = true
-    append(key, .list, count)
+    append(key, kind: .list, value: count)
   }
 
   @inline(__always)
-  private mutating func append(_ key: Int, _ kind: Field.Kind, _ value: Int) {
+  private mutating func append(_ key: Int, kind: Field.Kind, value: Int) {
     note(key)
     fields.append(Field(key: UInt32(truncatingIfNeeded: key), kind: kind, value: value))
   }
@@ -345,14 +345,14 @@ package struct ArchiveAssembler: ~Copyable {
   ) throws(ArchiveError) -> Int {
     let number = number(of: identity.index)
     // An object archived by name may already have been reached through another.
-    if bodies[number] == Self.notBegun { try begin(stored(item), number, source) }
+    if bodies[number] == Self.notBegun { try begin(stored(item), as: number, from: source) }
     while open.count > 0 {
       let last = open.count &- 1
       let object = open[last]
       // Lay out the fields up to the next object that must be laid out first.
       if let inner = layOut(object.next..<object.end) {
         open[last].next = inner.position &+ 1
-        try begin(inner.item, inner.number, source)
+        try begin(inner.item, as: inner.number, from: source)
       } else {
         close()
       }
@@ -407,7 +407,7 @@ package struct ArchiveAssembler: ~Copyable {
   }
 
   private mutating func begin(
-    _ item: Int, _ number: Int, _ source: any ArchiveSource
+    _ item: Int, as number: Int, from source: any ArchiveSource
   ) throws(ArchiveError) {
     bodies[number] = Self.begun
     let start = fields.count
@@ -436,7 +436,8 @@ package struct ArchiveAssembler: ~Copyable {
       keyHash = object.keyHash
     }
     append(
-      classKeys.type, .node, PropertyListGraph.node(ofUID: type) ?? graph.add(uid: type))
+      classKeys.type, kind: .node,
+      value: PropertyListGraph.node(ofUID: type) ?? graph.add(uid: type))
     bodies[object.number] = Int32(truncatingIfNeeded: dictionary(from: object.start))
   }
 
@@ -455,8 +456,8 @@ package struct ArchiveAssembler: ~Copyable {
       let chain = graph.add(array: names)
       let start = fields.count
       keyHash = HashSeed.value
-      append(classKeys.name, .node, name)
-      append(classKeys.chain, .node, chain)
+      append(classKeys.name, kind: .node, value: name)
+      append(classKeys.chain, kind: .node, value: chain)
       bodies[number] = Int32(truncatingIfNeeded: dictionary(from: start))
     }
     return classNumbers[index]

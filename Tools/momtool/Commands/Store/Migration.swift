@@ -1,6 +1,7 @@
 import DataModels
 import Foundation
 import ManagedObjects
+import PropertyLists
 
 /// A migration of a store or of a copy, and its result.
 struct Migration {
@@ -114,4 +115,16 @@ struct Migration {
     }
     return "\(text) [\(error.code)]"
   }
+}
+
+/// Makes terminating signals cancel a piece of work for as long as the object exists: the work is rolled back, and the
+/// command exits normally.
+final class Interruption {
+  private let number: Int
+
+  init(cancelling progress: Progress) {
+    number = EndingSignals.beginCancelling { progress.cancel() }
+  }
+
+  deinit { EndingSignals.stopCancelling(number) }
 }

@@ -149,12 +149,12 @@ struct StoreFetchCommand: ParsableCommand {
     }
     selection.limit = limit
     selection.offset = offset
-    selection.names = try columns.map { try names($0, rows, entity) }
+    selection.names = try columns.map { try names($0, in: rows, of: entity) }
     return selection
   }
 
   private func names(
-    _ list: String, _ rows: StoreRows, _ entity: SchemaEntity
+    _ list: String, in rows: StoreRows, of entity: SchemaEntity
   ) throws -> [String] {
     let known = rows.names(of: entity)
     let names = list.split(separator: ",").map {

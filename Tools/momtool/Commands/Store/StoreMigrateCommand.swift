@@ -75,8 +75,8 @@ struct StoreMigrateCommand: ParsableCommand {
       return
     }
     let isLossy = try reportLosses(
-      of: input, verdict, mapping.map { MappingLosses($0, to: target.model) },
-      InferredNames(from: source, to: target.model))
+      of: input, by: verdict, mapped: mapping.map { MappingLosses($0, to: target.model) },
+      names: InferredNames(from: source, to: target.model))
     if !dryRun, output == nil { try refuseUnwritable() }
     let migration = Migration(
       store: input.store, source: source, target: target.model, mapping: mapping)
@@ -165,8 +165,8 @@ struct StoreMigrateCommand: ParsableCommand {
 
   /// Counts what would be lost, and aborts the command if that isn't allowed; returns whether anything would be.
   private func reportLosses(
-    of input: StoreInput, _ verdict: MigrationVerdict, _ mapped: MappingLosses?,
-    _ names: InferredNames
+    of input: StoreInput, by verdict: MigrationVerdict, mapped: MappingLosses?,
+    names: InferredNames
   ) throws -> Bool {
     let rows = try input.openRows()
     defer { withExtendedLifetime(input) {} }
@@ -187,7 +187,7 @@ struct StoreMigrateCommand: ParsableCommand {
       }
     } else {
       for finding in verdict.findings where finding.rule.effect == .loses {
-        if let loss = try Self.loss(finding, rows, names) { losses.append(loss) }
+        if let loss = try Self.loss(finding, in: rows, names: names) { losses.append(loss) }
       }
     }
     guard !losses.isEmpty else { return false }
@@ -206,7 +206,7 @@ struct StoreMigrateCommand: ParsableCommand {
 
   /// A description of what a finding would lose in this store; nil for nothing.
   private static func loss(
-    _ finding: MigrationFinding, _ rows: StoreRows, _ names: InferredNames
+    _ finding: MigrationFinding, in rows: StoreRows, names: InferredNames
   ) throws -> String? {
     let count: Int
     let what: String

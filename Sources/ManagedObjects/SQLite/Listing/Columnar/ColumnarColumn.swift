@@ -118,7 +118,7 @@ final class ColumnarColumn {
 
   var parquet: ParquetColumn {
     switch form {
-    case .key: ParquetColumn(name, .integer(bits: 64), .one)
+    case .key: ParquetColumn(name, .integer(bits: 64), count: .one)
     case .boolean: ParquetColumn(name, .boolean)
     case .integer(let bits): ParquetColumn(name, .integer(bits: bits))
     case .float: ParquetColumn(name, .float)
@@ -131,8 +131,8 @@ final class ColumnarColumn {
     case .bytes: ParquetColumn(name, .bytes)
     case .json: ParquetColumn(name, .json)
     case .reference: ParquetColumn(name, .integer(bits: 64))
-    case .members: ParquetColumn(name, .integer(bits: 64), .list)
-    case .memberEntities: ParquetColumn(name, .text, .list)
+    case .members: ParquetColumn(name, .integer(bits: 64), count: .list)
+    case .memberEntities: ParquetColumn(name, .text, count: .list)
     }
   }
 

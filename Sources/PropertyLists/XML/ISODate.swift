@@ -17,7 +17,7 @@ package enum ISODate {
       let second = number(rest[start + 13..<start + 15]),
       (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
     else { return nil }
-    let days = days(isNegative ? -year : year, month, day)
+    let days = days(year: isNegative ? -year : year, month: month, day: day)
     return Double(days * 86400 + hour * 3600 + minute * 60 + second)
   }
 
@@ -48,7 +48,7 @@ package enum ISODate {
   }
 
   /// Days from 2001-01-01 in the Gregorian calendar; years are counted from March.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  private static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let monthFromMarch = (month + 9) % 12
     let leapDays = floor(shifted, by: 4) - floor(shifted, by: 100) + floor(shifted, by: 400)
@@ -67,50 +67,5 @@ package enum ISODate {
     let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
     let year = period * 400 + yearOfPeriod + (month <= 2 ? 1 : 0)
     return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
-  }
-}
-
-/// The base64 encoding of `<data>`, which may contain white space anywhere.
-package enum Base64 {
-  /// Decodes bytes; returns `nil` when the text is not base64.
-  package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var bits: UInt32 = 0
-    var count = 0
-    var padding = 0
-    for byte in text where !XMLScanner.isSpace(byte) {
-      if byte == UInt8(ascii: "=") {
-        padding += 1
-        continue
-      }
-      guard padding == 0, let value = value(of: byte) else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 1
-      if count % 4 == 0 {
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: bits))
-      }
-    }
-    switch count % 4 {
-    case 0: return padding == 0 ? bytes : nil
-    case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-    case 3:
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 10))
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
-    default: return nil
-    }
-    return padding <= 2 ? bytes : nil
-  }
-
-  private static func value(of byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
   }
 }
