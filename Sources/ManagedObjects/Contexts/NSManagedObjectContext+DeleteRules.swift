@@ -34,9 +34,23 @@ extension NSManagedObjectContext {
       propagate(object.loadedMembers(property).objects, from: object, property)
     }
     for property in object.layout.values where property.kind == .toOne {
-      guard let target = object.toOne(property) else { continue }
-      propagate([target], from: object, property)
+      if let target = object.toOne(property) { propagate([target], from: object, property) }
+      if let target = newPartner(of: object, property) {
+        propagate([target], from: object, property)
+      }
     }
+  }
+
+  /// What another writer has led to an object that was led elsewhere here before its deletion: it would lead to what is gone.
+  private final func newPartner(
+    of object: NSManagedObject, _ property: PropertyLayout
+  ) -> NSManagedObject? {
+    guard let inverse = property.inverse, !inverse.isToMany, object.hasStoredRow,
+      object.hasChanged(property),
+      let target = object.committedValue(at: property.slot).reference.map(knownOrFault),
+      isPresent(target), target.leads(to: object, by: inverse)
+    else { return nil }
+    return target
   }
 
   /// Runs code that may fire faults, and returns the first faulting error instead of keeping it for the next save.

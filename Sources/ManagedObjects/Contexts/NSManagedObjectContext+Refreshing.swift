@@ -174,12 +174,6 @@ extension NSManagedObjectContext {
     let stored = object.ownValues(ofRow: row.values, keepingUnstored: true)
     var values = stored
     for property in object.layout.values where property.isTransient || object.hasChanged(property) {
-      // The delete rules reach what another writer has led it to since, or that would lead to what is gone.
-      if object.awaitsDeletion, property.isRelationship, before.indices.contains(property.slot),
-        stored[property.slot] != before[property.slot]
-      {
-        continue
-      }
       values[property.slot] = present[property.slot]
     }
     object.values = values

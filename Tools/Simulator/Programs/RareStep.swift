@@ -47,16 +47,16 @@ enum RareStep: Codable, Sendable, Hashable {
   /// Whether it leaves what is changed in the contexts as it is.
   var keepsChanges: Bool {
     switch self {
-    case .moveStores, .replaceStores, .deleteHistory, .detectConflicts, .deleteRows: true
-    case .readd, .saveWithout, .insertAgain, .setUnrecorded: false
+    case .moveStores, .deleteHistory, .detectConflicts, .deleteRows: true
+    case .readd, .saveWithout, .replaceStores, .insertAgain, .setUnrecorded: false
     }
   }
 
   /// Whether what contexts have read may differ from then on from what others read.
   var disturbs: Bool {
     switch self {
-    case .deleteRows, .readd, .saveWithout, .insertAgain: true
-    case .moveStores, .replaceStores, .deleteHistory, .detectConflicts, .setUnrecorded: false
+    case .deleteRows, .readd, .saveWithout, .replaceStores, .insertAgain: true
+    case .moveStores, .deleteHistory, .detectConflicts, .setUnrecorded: false
     }
   }
 

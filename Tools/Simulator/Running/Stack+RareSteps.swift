@@ -70,7 +70,8 @@ extension Stack {
     for number in 0..<plan.storeCount {
       guard let store = store(number, of: coordinator) else { throw Impossible("no store") }
       let goal = nextURL(of: number)
-      _ = try coordinator.migratePersistentStore(store, to: goal, withType: store.type)
+      _ = try coordinator.migratePersistentStore(
+        store, to: goal, options: storeOptions, withType: store.type)
       moved[number] = goal
     }
   }
@@ -85,10 +86,13 @@ extension Stack {
         at: copy, destinationOptions: nil, withPersistentStoreFrom: place, sourceOptions: nil,
         ofType: store.type)
       try coordinator.remove(store)
-      try other.replacePersistentStore(
-        at: place, destinationOptions: nil, withPersistentStoreFrom: copy, sourceOptions: nil,
-        ofType: store.type)
+      let failure = Result {
+        try other.replacePersistentStore(
+          at: place, destinationOptions: nil, withPersistentStoreFrom: copy, sourceOptions: nil,
+          ofType: store.type)
+      }
       try addStore(number, to: coordinator)
+      try failure.get()
       try other.destroyPersistentStore(at: copy, ofType: store.type)
     }
   }

@@ -128,6 +128,13 @@ final class Stack {
   }
 
   func addStore(_ store: Int, to coordinator: NSPersistentStoreCoordinator) throws {
+    try coordinator.addPersistentStore(
+      ofType: storeType,
+      configurationName: plan.storeCount > 1 ? ModelPlan.configuration(store) : nil,
+      at: hasFiles ? url(of: store) : nil, options: storeOptions)
+  }
+
+  var storeOptions: [AnyHashable: Any] {
     var options: [AnyHashable: Any] = [
       NSPersistentStoreTimeoutOption: setup.isOnServer ? 10 : 0.2
     ]
@@ -137,10 +144,7 @@ final class Stack {
     }
     if setup.keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
     if setup.hasReaders { options[NSPersistentStoreConnectionPoolMaxSizeKey] = 2 }
-    try coordinator.addPersistentStore(
-      ofType: storeType,
-      configurationName: plan.storeCount > 1 ? ModelPlan.configuration(store) : nil,
-      at: hasFiles ? url(of: store) : nil, options: options)
+    return options
   }
 
   private func add(_ context: ContextPlan, _ index: Int) throws {
