@@ -235,7 +235,7 @@ enum ValueArchive {
     for type in classes {
       for name in names(of: type) { unarchiver.setClass(type, forClassName: name) }
     }
-    for (name, type) in others { unarchiver.setClass(type, forClassName: name) }
+    for other in others { unarchiver.setClass(other.value, forClassName: other.key) }
     defer { unarchiver.finishDecoding() }
     let plain: [AnyClass] = [
       NSString.self, NSNumber.self, NSDate.self, NSData.self, NSURL.self, NSUUID.self,
