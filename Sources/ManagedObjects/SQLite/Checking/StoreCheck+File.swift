@@ -16,6 +16,10 @@ extension StoreCheck {
       let lines = problem.split(separator: "\n").joined(separator: "; ")
       add(.integrity, "SQLite: \(lines)")
     }
+    // In rollback mode a program can't save while the file is read. One that waits does so now: the other steps need one
+    // state, but not that of this long one.
+    if connection.isInTransaction { try connection.commit() }
+    try connection.begin(.deferred)
   }
 
   mutating func checkMetadata(_ file: StoreFile) throws {
