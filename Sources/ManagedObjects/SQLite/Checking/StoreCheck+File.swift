@@ -86,6 +86,7 @@ extension StoreCheck {
           "no unique index over \(constraint.joined(separator: ", "))")
       }
     }
+    let ofElements = Set(schema.elementTriggers.map(\.name))
     for trigger in schema.triggers {
       let isThere = try connection.withStatement(
         "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?"
@@ -94,7 +95,9 @@ extension StoreCheck {
         return try row.step()
       }
       if !isThere {
-        add(.trigger, in: trigger.table, "the trigger \(trigger.name) is missing")
+        add(
+          ofElements.contains(trigger.name) ? .elementTrigger : .trigger, in: trigger.table,
+          "the trigger \(trigger.name) is missing")
       }
     }
   }
