@@ -122,7 +122,8 @@
   private final class KeyObservers: Sendable {
     static let shared = KeyObservers()
 
-    private struct Registration {
+    // Sendable: nothing changes it, and any thread may look whether what it refers to weakly is still there.
+    private struct Registration: @unchecked Sendable {
       weak var object: NSObject?
       weak var observer: AnyObject?
       /// The observer's identity, also when it removes itself in its `deinit`.
@@ -143,16 +144,13 @@
       _ token: NSKeyValueObservation, of observer: AnyObject, to object: NSObject,
       _ keyPath: String, context: UInt
     ) {
-      let registration = Transfer(
-        value: Registration(
-          object: object, observer: observer, observerID: ObjectIdentifier(observer),
-          keyPath: keyPath, context: context, token: token))
+      let registration = Registration(
+        object: object, observer: observer, observerID: ObjectIdentifier(observer),
+        keyPath: keyPath, context: context, token: token)
+      // The address may have been reused for another object.
+      removeEnded(from: object)
       let id = ObjectIdentifier(object)
-      registrations.withLock { registrations in
-        // The address may have been reused for another object.
-        registrations.all[id, default: []].removeAll { $0.object == nil || $0.observer == nil }
-        registrations.all[id, default: []].append(registration.value)
-      }
+      registrations.withLock { $0.all[id, default: []].append(registration) }
     }
 
     func remove(
@@ -165,9 +163,21 @@
       }
     }
 
-    /// Removes the registrations of observers that are gone.
-    func removeEnded(from object: NSObject) { remove(from: object) { $0.observer == nil } }
+    /// Removes the registrations of observers that are gone, and those of objects that had the same address.
+    func removeEnded(from object: NSObject) {
+      let id = ObjectIdentifier(object)
+      let known = registrations.withLock { $0.all[id] ?? [] }
+      // To look at an observer is to keep it for that moment. If everybody else has let go of it by then, it ends here, and
+      // may remove itself in its `deinit`: not under the lock, which that takes.
+      let ended = Set(
+        known.filter { $0.object == nil || $0.observer == nil }.map { ObjectIdentifier($0.token) })
+      guard !ended.isEmpty else { return }
+      remove(from: object) { ended.contains(ObjectIdentifier($0.token)) }
+      // Until here, so that no other token has the address of one of these.
+      withExtendedLifetime(known) {}
+    }
 
+    /// - Parameter isUnwanted: called under the lock, so it mustn't look at what registrations refer to weakly.
     private func remove(from object: NSObject, where isUnwanted: (Registration) -> Bool) {
       let id = ObjectIdentifier(object)
       let ended = registrations.withLock { registrations in
@@ -185,8 +195,5 @@
       }
       for token in ended { token.invalidate() }
     }
-
-    // Sendable: transferred to the table, which is its only owner from then on.
-    private struct Transfer: @unchecked Sendable { let value: Registration }
   }
 #endif

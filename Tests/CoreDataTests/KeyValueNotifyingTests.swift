@@ -81,6 +81,31 @@ private final class Waiting: Operation, KeyValueNotifying, @unchecked Sendable {
     #expect(watcher.told.count == 3)
   }
 
+  /// While one thread looks which observers are still there, another lets go of one: the first then has the last reference.
+  @Test func `observers that remove themselves may end at any moment`() {
+    // Sendable: it has no state.
+    final class Level: NSObject, KeyValueNotifying, @unchecked Sendable {
+      var level: Int { 0 }
+      static var observableProperties: [String: AnyKeyPath] { ["level": \Level.level] }
+    }
+    final class Leaving: KeyValueObserver {
+      private let observed: Level
+      init(_ observed: Level) {
+        self.observed = observed
+        observed.addObserver(self, forKeyPath: "level", context: nil)
+      }
+      deinit { observed.removeObserver(self, forKeyPath: "level") }
+      func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+      ) {}
+    }
+    let observed = Level()
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<2000 { _ = Leaving(observed) }
+    }
+  }
+
   @Test func `changes that a program tells of itself are heard`() {
     final class Manual: NSObject, KeyValueNotifying {
       private(set) var level = 0

@@ -108,6 +108,7 @@ extension NSManagedObjectContext {
   final func dropMembers(
     _ gone: Set<ObjectIdentifier>, byRules: Bool = false
   ) -> [NSManagedObject] {
+    memberSearches += 1
     var owners: [NSManagedObject] = []
     identityMap.visit { object in
       guard let touched = object.touchedMembers else { return }

@@ -101,6 +101,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The permanent IDs of objects that obtained one before they were saved, and never were.
   final var unusedIdentities = UnusedIdentities()
   final var survivorsOfLastSweep = 0
+  /// How often all objects were searched for relationships to objects that are gone: tests count what grows with them.
+  final var memberSearches = 0
   final var isProcessingChanges = false
   /// The objects whose changes observers are being told of.
   final var toldChanges: ToldChanges?

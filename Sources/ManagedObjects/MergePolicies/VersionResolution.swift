@@ -29,22 +29,28 @@ struct VersionResolution {
   }
 
   /// The conflicts in the order in which they must be resolved, whatever order the store found them in: if changes are
-  /// discarded, discarded deletions come first, as the rows of other objects may refer to what remains.
+  /// discarded, discarded deletions come first, as the rows of other objects may refer to what remains. Otherwise it is
+  /// the objects that are deleted, too, all of which are given up together then.
   func inOrder(_ conflicts: [NSMergeConflict]) -> [NSMergeConflict] {
-    guard dropsAll else { return conflicts }
+    guard dropsAll else { return conflicts.filter(isLost) + conflicts.filter { !isLost($0) } }
     return conflicts.filter(\.sourceObject.awaitsDeletion)
       + conflicts.filter { !$0.sourceObject.awaitsDeletion }
   }
 
-  /// Resolves conflicts one after the other, but those of objects that are deleted, too, in groups.
+  /// Whether a conflict ends with the deletion of its object.
+  private func isLost(_ conflict: NSMergeConflict) -> Bool {
+    conflict.row == nil && !comesBack(conflict.sourceObject)
+  }
+
+  /// Resolves conflicts one after the other, but those of objects that are deleted, too, in groups: for each group, all
+  /// other objects are searched for what leads there.
   ///
   /// - Throws: errors of the store when it is checked for other deleted rows; the object concerned is unchanged then.
   func resolve(_ conflicts: [NSMergeConflict]) throws {
     var lost: [NSManagedObject] = []
     for conflict in conflicts {
-      let object = conflict.sourceObject
-      if conflict.row == nil, !comesBack(object) {
-        lost.append(object)
+      if isLost(conflict) {
+        lost.append(conflict.sourceObject)
         continue
       }
       giveUp(lost)

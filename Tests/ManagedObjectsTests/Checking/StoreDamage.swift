@@ -51,21 +51,24 @@ struct StoreDamage: CustomTestStringConvertible, Sendable {
     },
   ]
 
-  /// Overwrites the first page of a table or index.
+  /// Damage of the first page of a table or index.
   private static func overwritingRoot(
     _ rule: StoreFinding.Rule, of name: String, others: Set<StoreFinding.Rule>
   ) -> StoreDamage {
     var damage = StoreDamage(rule, others: others, "PRAGMA wal_checkpoint(TRUNCATE)")
-    damage.applyToFile = { url in
-      let page = try #require(
-        try SQLiteConnection.reading(url).integer(
-          "SELECT rootpage FROM sqlite_master WHERE name = '\(name)'"))
-      let handle = try FileHandle(forWritingTo: url)
-      try handle.seek(toOffset: UInt64(page - 1) * 4096)
-      try handle.write(contentsOf: Data(repeating: 0xAB, count: 4096))
-      try handle.close()
-    }
+    damage.applyToFile = { try StoreDamage.overwriteRoot(of: name, in: $0) }
     return damage
+  }
+
+  /// Overwrites the first page of a table or index of a store that nobody has open.
+  static func overwriteRoot(of name: String, in url: URL) throws {
+    let page = try #require(
+      try SQLiteConnection.reading(url).integer(
+        "SELECT rootpage FROM sqlite_master WHERE name = '\(name)'"))
+    let handle = try FileHandle(forWritingTo: url)
+    try handle.seek(toOffset: UInt64(page - 1) * 4096)
+    try handle.write(contentsOf: Data(repeating: 0xAB, count: 4096))
+    try handle.close()
   }
 
   // MARK: Metadata

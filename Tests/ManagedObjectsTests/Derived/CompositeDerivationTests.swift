@@ -82,6 +82,23 @@ import Testing
     try TestStore.close(context)
   }
 
+  /// Stores made by earlier versions have no such triggers.
+  @Test func missingTriggersAreAWarning() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    try TestStore.close(try TestStore.open(url, Self.model()))
+    #expect(try StoreCheck.findings(at: url, model: Self.model()) == [])
+    let triggers = try StoreSchema(model: Self.model()).triggers.map(\.name)
+    do {
+      let connection = try SQLiteConnection(writing: url, creation: .existing)
+      for name in triggers { try connection.execute("DROP TRIGGER \(name)") }
+    }
+    let findings = try StoreCheck.findings(at: url, model: Self.model())
+    #expect(!triggers.isEmpty && findings.count == triggers.count)
+    #expect(Set(findings.map(\.rule)) == [.elementTrigger])
+    #expect(findings.allSatisfy { $0.severity == .warning })
+  }
+
   @Test func existingRowsAreFilled() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")

@@ -25,6 +25,48 @@ import Testing
     #expect(error?.message.contains("another program has written to the file") == true)
   }
 
+  /// The file that was opened stays as it is.
+  @Test(arguments: ["moved", "removed", "replaced"])
+  func anExportOfAFileThatIsNoLongerThereSucceeds(what: String) throws {
+    let folder = try TemporaryFolder()
+    let (url, other) = (folder.file("a.sqlite"), folder.file("b.sqlite"))
+    try fill(url, "a", count: 4000)
+    if what == "replaced" { try fill(other, "b", count: 10) }
+    let rows = try StoreRows(url, model: Shelf.model(), framework: nil)
+    try #require(rows.connection.plan == .immutable)
+    var lines = 0
+    try rows.readingOneState { rows in
+      try StoreExport(rows, as: .jsonl).write { piece in
+        if lines == 0 {
+          switch what {
+          case "moved": try FileManager.default.moveItem(at: url, to: other)
+          case "removed": try FileManager.default.removeItem(at: url)
+          default: try #require(rename(other.path, url.path) == 0)
+          }
+        }
+        lines += piece.count { $0 == UInt8(ascii: "\n") }
+      }
+    }
+    #expect(lines == 4000)
+    #expect(!rows.connection.isCurrent)
+  }
+
+  @Test func whatIsWrittenWhileItIsOpenedIsReadAnew() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    try fill(url, "a", count: 4000)
+    var attempts = 0
+    let opened = try StoreRows.beginReading(try StoreSchema(model: Shelf.model())) {
+      let connection = try SQLiteConnection.inspecting(url)
+      attempts += 1
+      if attempts == 1 { try fill(url, "b", count: 4000) }
+      return connection
+    }
+    #expect(attempts == 2)
+    #expect(opened.views == [])
+    #expect(try opened.connection.integer("SELECT count(*) FROM ZBOOK") == 8000)
+  }
+
   /// What can't be read is passed over, but not that it is of another state.
   @Test func whatIsPassedOverCounts() throws {
     let folder = try TemporaryFolder()
@@ -92,6 +134,27 @@ import Testing
     }
     #expect(findings == [])
     for store in coordinator.persistentStores { try coordinator.remove(store) }
+  }
+
+  /// Whether a file is still missing can't be told then, and that isn't the store's fault.
+  @Test func aCheckOfAStoreThatIsMovedFindsNoDamage() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.sqlite")
+    let coordinator = try Shelf.coordinator(url)
+    _ = try covered(Shelf.context(coordinator))
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    let files = ExternalData(store: url)
+    for name in files.fileNames {
+      try FileManager.default.removeItem(at: files.folder.appendingPathComponent(name))
+    }
+    #expect(try StoreCheck.findings(at: url).map(\.rule) == [.externalMissing])
+    let findings = try StoreCheck.findings(at: url) { done, total in
+      guard done == total - 1 else { return }
+      #expect(throws: Never.self) {
+        try FileManager.default.moveItem(at: url, to: folder.file("b.sqlite"))
+      }
+    }
+    #expect(findings == [])
   }
 
   /// A saved book whose cover is in a file.

@@ -16,6 +16,10 @@ extension StoreCheck {
       let lines = problem.split(separator: "\n").joined(separator: "; ")
       add(.integrity, "SQLite: \(lines)")
     }
+    // In rollback mode a program can't save while the file is read. One that waits does so now: the other steps need one
+    // state, but not that of this long one.
+    if connection.isInTransaction { try connection.commit() }
+    try connection.begin(.deferred)
   }
 
   mutating func checkMetadata(_ file: StoreFile) throws {
@@ -82,6 +86,7 @@ extension StoreCheck {
           "no unique index over \(constraint.joined(separator: ", "))")
       }
     }
+    let ofElements = Set(schema.elementTriggers.map(\.name))
     for trigger in schema.triggers {
       let isThere = try connection.withStatement(
         "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?"
@@ -90,7 +95,9 @@ extension StoreCheck {
         return try row.step()
       }
       if !isThere {
-        add(.trigger, in: trigger.table, "the trigger \(trigger.name) is missing")
+        add(
+          ofElements.contains(trigger.name) ? .elementTrigger : .trigger, in: trigger.table,
+          "the trigger \(trigger.name) is missing")
       }
     }
   }

@@ -36,7 +36,7 @@ public struct StoreCheck {
       throw ModelFileError(
         .noModel, "the store has no copy of its model; specify the model", path: url.path)
     }
-    // A program may write the store meanwhile: all that is read is of one state.
+    // A program may write the store meanwhile: all that is read of rows is of one state.
     return try SQLiteConnection.inspecting(url) { connection in
       var check = try StoreCheck(connection, at: url, file: file, model: model)
       try check.run(file, progress)
@@ -64,7 +64,7 @@ public struct StoreCheck {
       { try $0.checkUniqueness() }, { try $0.checkToOnes() }, { try $0.checkHiddenKeys() },
       { try $0.checkInverses() },
       { try $0.checkJoins() }, { try $0.checkMemberCounts() }, { try $0.checkOrder() },
-      { try $0.checkExternalData() }, { try $0.checkHistory() },
+      { try $0.checkExternalTags() }, { try $0.checkHistory() }, { try $0.checkExternalData() },
     ]
     for (index, step) in steps.enumerated() {
       progress?(index, steps.count)

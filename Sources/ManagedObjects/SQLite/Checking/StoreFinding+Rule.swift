@@ -8,6 +8,7 @@ extension StoreFinding {
     case column = "missing-column"
     case uniqueIndex = "missing-unique-index"
     case trigger = "missing-trigger"
+    case elementTrigger = "missing-element-trigger"
     // Metadata, and what is kept about the model.
     case metadataRow = "metadata-row"
     case storeType = "store-type"
@@ -51,6 +52,8 @@ extension StoreFinding {
       // Found in stores that Apple's framework wrote and still reads.
       case .entityName, .inverse, .danglingJoin, .orderTie, .orderKey, .uniqueIndex,
         .externalUnreferenced, .historyText, .foreignValue,
+        // Stores made by earlier versions of MomKit lack them, and Apple's may.
+        .elementTrigger,
         // Readable, with a replacement character for invalid text.
         .textEncoding,
         // Checked by validation, which only applies to saves of contexts.
@@ -69,6 +72,7 @@ extension StoreFinding {
       case .column: "every column for the model exists"
       case .uniqueIndex: "every uniqueness constraint has its index"
       case .trigger: "every derived attribute has its triggers"
+      case .elementTrigger: "every attribute derived from a composite's element has its triggers"
       case .metadataRow: "there is one row of metadata, with a UUID and a property list"
       case .storeType: "the metadata identify a SQLite store"
       case .versionHashes: "the recorded version hashes are the model's"

@@ -76,7 +76,14 @@ struct StoreReadingState: Sendable {
   }
 
   /// Whether the main file is as it was: all pages read before this moment belong together.
-  var hasSamePages: Bool { FileState(path: paths[0]) == files.main }
+  ///
+  /// So do those of a file without locks that was removed, moved or replaced: the connection goes on reading what it has
+  /// opened. (Whoever writes to that under another name isn't noticed.)
+  var hasSamePages: Bool {
+    let now = FileState(path: paths[0])
+    guard way == .bytes, let then = files.main else { return now == files.main }
+    return now == then || now?.isSameFile(as: then) != true
+  }
 
   private static func isEmpty(_ path: String) -> Bool {
     FileState(path: path).map(\.isEmpty) ?? true

@@ -33,27 +33,43 @@ package final class StoreRows {
     self.url = url
     self.model = model
     self.keepsGoing = keepsGoing
+    let schema = try StoreSchema(
+      model: model, version: FrameworkVersion(recorded: framework))
+    let opened: (connection: SQLiteConnection, views: [String])
     do {
-      connection = try SQLiteConnection.inspecting(url, isTolerant: keepsGoing)
-    } catch {
+      opened = try Self.beginReading(schema) {
+        try SQLiteConnection.inspecting(url, isTolerant: keepsGoing)
+      }
+    } catch let error as SQLiteError {
       throw Self.fileError(error, url)
     }
-    schema = try StoreSchema(
-      model: model, version: FrameworkVersion(recorded: framework))
+    self.schema = schema
+    connection = opened.connection
     external = ExternalData(store: url)
     entityNames = schema.entities.map { Self.word($0.name) }
-    try connection.execute("BEGIN")
-    if !keepsGoing { try refuseViews() }
-    for view in try reading({ try schema.viewsInsteadOfTables(in: connection) }) {
-      note(Self.problem(of: view))
+    if !keepsGoing { try refuse(opened.views) }
+    for view in opened.views { note(Self.problem(of: view)) }
+  }
+
+  /// Opens a file and begins to read it, from the beginning again if it was written meanwhile.
+  ///
+  /// - Returns: the connection, and the views that are in place of the store's tables.
+  static func beginReading(
+    _ schema: StoreSchema, opening open: () throws -> SQLiteConnection
+  ) throws -> (connection: SQLiteConnection, views: [String]) {
+    try SQLiteConnection.readingAgain(opening: open) { connection in
+      try connection.execute("BEGIN")
+      return (connection: connection, views: try schema.viewsInsteadOfTables(in: connection))
     }
   }
 
   /// Refuses a file with views in place of the store's tables. Only the connection of these rows can't use them.
   func refuseViews() throws {
-    guard let view = try reading({ try schema.viewsInsteadOfTables(in: connection) }).first else {
-      return
-    }
+    try refuse(reading { try schema.viewsInsteadOfTables(in: connection) })
+  }
+
+  private func refuse(_ views: [String]) throws {
+    guard let view = views.first else { return }
     throw ModelFileError(.malformed, Self.problem(of: view), path: url.relativePath)
   }
 

@@ -49,6 +49,19 @@ extension StoreSchema {
     return Route(steps: steps, end: entity, value: value)
   }
 
+  /// Whether an attribute is derived from an element of a composite one.
+  func followsElement(
+    _ attribute: NSDerivedAttributeDescription, in entity: SchemaEntity
+  ) -> Bool {
+    guard let tree = attribute.derivationExpression?.tree else { return false }
+    switch Derivation(tree) {
+    case .path(let path)?, .text(_, let path)?:
+      // What follows the relationships is one key of an attribute, or several of an element.
+      return route(path, from: entity).map { path.count - $0.steps.count > 1 } ?? false
+    default: return false
+    }
+  }
+
   /// The column whose contents SQL can derive an attribute from, or store a derived one in; nil if these may name a
   /// file, which belongs to one row: as with triggers for some destinations only, no value is better than a wrong one.
   func column(of attribute: String, in entity: SchemaEntity) -> String? {

@@ -9,10 +9,19 @@ import PredicateFormat
 /// same pattern.
 extension StoreSchema {
   /// All triggers, ordered by entity.
-  var triggers: [SchemaIndex] {
+  var triggers: [SchemaIndex] { triggers(where: { _, _ in true }) }
+
+  /// Those among ``triggers`` that maintain attributes derived from elements of composite ones. No real store shows whether
+  /// Core Data makes them.
+  var elementTriggers: [SchemaIndex] { triggers(where: followsElement) }
+
+  private func triggers(
+    where isWanted: (NSDerivedAttributeDescription, SchemaEntity) -> Bool
+  ) -> [SchemaIndex] {
     guard version.hasDerivationTriggers else { return [] }
     return entities.flatMap { entity in
       entity.description.ownProperties.compactMap { $0 as? NSDerivedAttributeDescription }
+        .filter { isWanted($0, entity) }
         .sorted { NameOrder.precedes($0.name, $1.name) }
         .flatMap { triggers(of: $0, in: entity) }
     }

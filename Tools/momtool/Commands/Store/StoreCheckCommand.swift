@@ -16,6 +16,10 @@ struct StoreCheckCommand: ParsableCommand {
 
       For a folder, every store inside is checked.
 
+      A store can be checked while programs use it. One that writes it with a rollback journal (the \
+      pragma journal_mode) can't save meanwhile, except once after SQLite's own check: its saves \
+      wait, and fail when they have waited for too long.
+
       The exit status is 1 if there are errors, and with --strict also if there are warnings. \
       Warnings concern what also occurs in stores written by Apple's frameworks, which read them \
       nevertheless.
