@@ -7,7 +7,7 @@
     /// enumerations as `NSNumber`. `momtool port` calls this in overrides of `value(forKey:)`.
     public func keyValue<Value>(of value: Value) -> Any? {
       let raw = (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
-      return raw as? NSNumber ?? raw
+      return KeyValue.number(raw) ?? raw
     }
 
     /// Returns a computed property's value, or nil if there is none.
@@ -21,7 +21,7 @@
     ///   - property: the property, whose type is inferred. It isn't read.
     /// - Returns: nil if the property can't have the value.
     public func keyValue<Value>(_ value: Any?, for property: @autoclosure () -> Value) -> Value? {
-      if let value, !(value is NSNull) { return KeyValue.converted(value, to: Value.self) }
+      if let value, !KeyValue.isNull(value) { return KeyValue.converted(value, to: Value.self) }
       guard Value.self is any OptionalValue.Type else { return nil }
       let absent: Any? = nil
       return absent as? Value
@@ -29,6 +29,9 @@
   }
 
   /// Conversion of values to the types of properties.
+  ///
+  /// Swift's collections are cast only to the property's own type: a cast to a class bridges them first, and the hash of a
+  /// `Decimal` in an `NSSet` calls itself until the stack ends.
   private enum KeyValue {
     static func converted<Value>(_ given: Any, to type: Value.Type) -> Value? {
       if let optional = type as? any OptionalValue.Type {
@@ -37,7 +40,9 @@
       }
       var given = given
       // Foundation casts a set of another class, such as a relationship's, to an empty one.
-      if type is any SetAlgebra.Type, let set = given as? NSSet, Swift.type(of: set) != NSSet.self {
+      if type is any SetAlgebra.Type, Swift.type(of: given) is AnyClass, let set = given as? NSSet,
+        Swift.type(of: set) != NSSet.self
+      {
         given = NSSet(array: set.allObjects)
       }
       if let value = given as? Value { return value }
@@ -45,7 +50,7 @@
         guard let value = converted(given, toRaw: enumeration) else { return nil }
         return value as? Value
       }
-      guard let number = given as? NSNumber else { return nil }
+      guard let number = Self.number(given) else { return nil }
       if let integer = type as? any FixedWidthInteger.Type {
         return integer.init(truncatingIfNeeded: number.int64Value) as? Value
       }
@@ -58,6 +63,17 @@
         return NSDecimalNumber(decimal: number.decimalValue) as? Value
       }
       return nil
+    }
+
+    /// Whether a value is an object that stands for nil.
+    static func isNull(_ value: Any) -> Bool {
+      Swift.type(of: value) is AnyClass && value is NSNull
+    }
+
+    /// Returns a value as a number, if it is one.
+    static func number(_ value: Any) -> NSNumber? {
+      if value is any Collection { return nil }
+      return value as? NSNumber
     }
 
     private static func converted<Raw: RawRepresentable>(_ given: Any, toRaw type: Raw.Type) -> Any?

@@ -14,6 +14,7 @@ private final class Crate: NSManagedObject {
   var label: String? = "none"
   var limit: Int? = 1
   var tags: Set<String> = []
+  var prices: Set<Decimal> = []
   var note: Any?
   var neighbour: Crate?
   var undefined: [String] = []
@@ -38,6 +39,7 @@ private final class Crate: NSManagedObject {
     case "note": if let new = keyValue(value, for: self.note) { self.note = new; return }
     case "packed": if let new = keyValue(value, for: self.packed) { self.packed = new; return }
     case "price": if let new = keyValue(value, for: self.price) { self.price = new; return }
+    case "prices": if let new = keyValue(value, for: self.prices) { self.prices = new; return }
     case "size": if let new = keyValue(value, for: self.size) { self.size = new; return }
     case "tags": if let new = keyValue(value, for: self.tags) { self.tags = new; return }
     case "weight": if let new = keyValue(value, for: self.weight) { self.weight = new; return }
@@ -114,6 +116,11 @@ private final class Crate: NSManagedObject {
     #expect(crate.tags == ["c"])
     crate.setValue(["d"] as Set<String>, forKey: "tags")
     #expect(crate.tags == ["d"])
+    // Decimals can't be hashed in Foundation's sets.
+    crate.setValue([1, 2] as Set<Decimal>, forKey: "prices")
+    #expect(crate.prices == [1, 2])
+    let read = crate.keyValue(of: crate.prices) as? Set<Decimal>
+    #expect(read == [1, 2])
   }
 
   @Test func `what a property can't have goes to the superclass`() {

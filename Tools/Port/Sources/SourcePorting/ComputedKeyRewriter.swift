@@ -21,31 +21,56 @@ final class ComputedKeyRewriter: SourceVisitor {
     return .visitChildren
   }
 
-  /// Handles members of extensions of classes that no source of the module declares.
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-    guard let name = node.memberExtension?.extendedTypeName,
-      node.computedProperties.contains(where: { !$0.isImplicit }),
-      rewriter.index.type(named: name, in: rewriter.file.module) == nil
-    else { return .visitChildren }
+    let properties = node.computedProperties(inFile: rewriter.number)
+    guard !properties.isEmpty, let name = node.enclosingTypeName else { return .visitChildren }
+    let (index, module) = (rewriter.index, rewriter.file.module)
+    if let type = index.type(named: name, in: module) {
+      if index.isManaged(type),
+        let shown = properties.first(where: { index.shows($0, in: type) }),
+        let remedy = shown.remedy(in: type)
+      {
+        advise(remedy, node)
+      }
+    } else if properties.contains(where: { !$0.isImplicit }),
+      // A class may be declared once for each system.
+      index.classes[name]?.contains(where: { $0.module == module }) != true
+    {
+      handle(properties[0], node, inExtensionOf: name)
+    }
+    return .visitChildren
+  }
+
+  /// Handles a member of an extension of a class that no source of the module declares.
+  private func handle(
+    _ property: ComputedProperty, _ node: VariableDeclSyntax, inExtensionOf name: String
+  ) {
+    let (index, module) = (rewriter.index, rewriter.file.module)
     if let generated = rewriter.options.generatedClasses.first(where: { $0.name == name }) {
+      if let remedy = property.remedy(in: nil) { return advise(remedy, node) }
       if rewriter.codedClasses.insert(generated).inserted {
-        advise(on: rewriter.index.ownCoding(of: name, in: rewriter.file.module), node)
+        advise(on: index.ownCoding(of: name, in: module), node)
       }
       rewriter.note(.runtime, node)
-    } else if name == "NSManagedObject"
-      || rewriter.index.declaresManaged(name, outside: rewriter.file.module)
-    {
+    } else if name == "NSManagedObject" || index.declaresManaged(name, outside: module) {
+      // Where classes override it, Objective-C sees it for their sake.
+      let member = ForeignMember.Declaration(DeclSyntax(node))?.member(of: name)
+      guard member.map(index.isOverridden) != true else { return }
       rewriter.leave(
         .runtime, node,
         "key-value coding doesn't find what an extension adds to another module's class here: declare it in the "
           + "class, or in a class of the package that others inherit from")
-    } else if rewriter.index.modelNames.classes.contains(name) {
+    } else if index.modelNames.classes.contains(name) {
       rewriter.leave(
         .runtime, node,
         "key-value coding doesn't find it here: choose Category/Extension for the entity, and write the class"
       )
     }
-    return .visitChildren
+  }
+
+  /// Notes how key-value coding can find a property that it doesn't find where it stands.
+  private func advise(_ remedy: String, _ node: VariableDeclSyntax) {
+    rewriter.leave(.runtime, node, "key-value coding doesn't find it here: \(remedy)")
   }
 
   /// Notes what a class's own methods for key-value coding must do.
@@ -109,12 +134,11 @@ extension PackageIndex {
   func ownCoding(of name: String, in module: String) -> OwnCoding {
     let found = computedProperties[ModuleType(module: module, name: name)] ?? []
     let declared = type(named: name, in: module)
-    // Subclasses inherit the attribute.
-    let showsMembers =
-      declared.map { superclasses(of: $0).contains(where: \.showsMembers) } ?? false
     var keys: Set<String> = []
-    let visible = found.filter { (showsMembers || !$0.isImplicit) && keys.insert($0.key).inserted }
-      .sorted { $0.key < $1.key }
+    let visible = found.filter { property in
+      shows(property, in: declared) && property.remedy(in: declared) == nil
+        && keys.insert(property.key).inserted
+    }.sorted { $0.key < $1.key }
     let settable = visible.filter(\.isSettable)
     var coding = OwnCoding()
     if declares("value", labels: ["forKey"], in: name, of: module) {
@@ -128,6 +152,14 @@ extension PackageIndex {
       coding.settable = settable
     }
     return coding
+  }
+
+  /// Whether Objective-C sees a property of a class, or of one that is generated if no source declares it.
+  func shows(_ property: ComputedProperty, in type: Class?) -> Bool {
+    guard property.isImplicit else { return true }
+    // Subclasses inherit the attribute.
+    guard let type, superclasses(of: type).contains(where: \.showsMembers) else { return false }
+    return property.type.map { represents($0, in: type.module) } ?? true
   }
 
   /// Whether another module than the given one declares a managed class of this name, and that module doesn't.

@@ -16,6 +16,8 @@ struct PackageIndex {
     var file: Int
     var module: String
     var bodyEnd: Int
+    /// The innermost clause of `#if` that encloses it.
+    var condition: SyntaxIdentifier?
   }
 
   /// A method, as named by a selector.
@@ -28,6 +30,8 @@ struct PackageIndex {
     /// Its parameters: the argument label, or nil if there is none, and the type.
     var parameters: [(label: String?, type: String)]
     var isStatic: Bool
+    /// Whether it overrides another.
+    var isOverride: Bool
     /// Whether it returns a value.
     var hasResult: Bool
     /// The selector given by `@objc(name)`.
@@ -50,6 +54,8 @@ struct PackageIndex {
   private(set) var managedNames: [String: Set<String>] = [:]
   /// The types of `@NSManaged` and generated properties, by property name, in any class.
   private(set) var managedTypes: [String: Set<String>] = [:]
+  /// The types that the package declares, by what they are to Objective-C.
+  private(set) var typeKinds = TypeKinds()
   /// All types that the package declares or extends.
   private(set) var typeNames: Set<String> = []
   /// The public top-level types of the package's modules, each with its keyword, such as `struct`.
@@ -104,6 +110,7 @@ struct PackageIndex {
       managedNames.merge(reader.managedNames) { $0.union($1) }
       managedTypes.merge(reader.managedTypes) { $0.union($1) }
       topTypes[file.module, default: [:]].merge(reader.topTypes) { first, _ in first }
+      typeKinds.formUnion(reader.typeKinds)
       typeNames.formUnion(reader.typeNames)
       overriddenNames.formUnion(reader.overriddenNames)
       for (type, names) in reader.validators {
@@ -205,12 +212,14 @@ struct PackageIndex {
     methods[method]?.contains { $0.type == type } ?? false
   }
 
-  /// Whether a class of a module has a method of this name and these labels, in its body or in an extension.
+  /// Whether a class of a module overrides a method of this name and these labels, in its body or in an extension. A
+  /// method that overrides nothing is an overload, which nothing calls in the other's place.
   func declares(
     _ method: String, labels: [String?], in type: String, of module: String
   ) -> Bool {
     methods[method]?.contains {
-      $0.type == type && $0.module == module && !$0.isStatic && $0.parameters.map(\.label) == labels
+      $0.type == type && $0.module == module && $0.isOverride && !$0.isStatic
+        && $0.parameters.map(\.label) == labels
     } ?? false
   }
 
@@ -244,185 +253,6 @@ struct PackageIndex {
   }
 }
 
-extension PackageIndex {
-  /// Collects one source's declarations.
-  private final class Reader: SyntaxVisitor {
-    let file: Int
-    let module: String
-    var classes: [Class] = []
-    var methods: [Method] = []
-    var propertyNames: [String: String] = [:]
-    var propertyTypes: [String: String] = [:]
-    var managedNames: [String: Set<String>] = [:]
-    var managedTypes: [String: Set<String>] = [:]
-    var typeNames: Set<String> = []
-    var topTypes: [String: String] = [:]
-    var overriddenNames: Set<String> = []
-    var validators: [String: Set<String>] = [:]
-    var properties: [String: Set<String>] = [:]
-    var computedProperties: [String: [ComputedProperty]] = [:]
-    var dynamicNames: [String: Set<String>] = [:]
-    var manualNotifiers: Set<String> = []
-    var observesByName = false
-    var silentRequirements: Set<Requirement> = []
-    var answeredRequirements: [Requirement: Set<String>] = [:]
-    var inheritances: [String: Set<String>] = [:]
-    var foreignDeclarations: Set<ForeignMember> = []
-    var overrides: Set<ForeignMember> = []
-    var ownDeclarations: Set<ForeignMember> = []
-    var extensionMembers: [String: Set<String>] = [:]
-    private var path: [String] = []
-
-    init(_ file: Int, module: String) {
-      self.file = file
-      self.module = module
-      super.init(viewMode: .sourceAccurate)
-    }
-
-    private func enter(
-      _ name: String, _ keyword: String? = nil, _ modifiers: DeclModifierListSyntax? = nil
-    ) -> SyntaxVisitorContinueKind {
-      let isPublic = modifiers.map { $0.has("public") || $0.has("open") } ?? false
-      if path.isEmpty, isPublic, let keyword { topTypes[name] = keyword }
-      path.append(name)
-      typeNames.insert(name)
-      return .visitChildren
-    }
-
-    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-      let kind = enter(node.name.text, "class", node.modifiers)
-      classes.append(
-        Class(
-          name: node.name.text, path: path,
-          superclass: node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription,
-          objectiveCName: node.attributes.objectiveCName,
-          showsMembers: node.attributes.named("objcMembers") != nil, file: file, module: module,
-          bodyEnd: node.memberBlock.rightBrace.textRange.lowerBound))
-      return kind
-    }
-    override func visit(_ node: InheritanceClauseSyntax) -> SyntaxVisitorContinueKind {
-      if let type = path.last {
-        inheritances[type, default: []].formUnion(
-          node.inheritedTypes.map { $0.type.trimmedDescription })
-      }
-      return .skipChildren
-    }
-
-    override func visitPost(_ node: ClassDeclSyntax) { path.removeLast() }
-    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "struct", node.modifiers)
-    }
-    override func visitPost(_ node: StructDeclSyntax) { path.removeLast() }
-    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "enum", node.modifiers)
-    }
-    override func visitPost(_ node: EnumDeclSyntax) { path.removeLast() }
-    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "class", node.modifiers)
-    }
-    override func visitPost(_ node: ActorDeclSyntax) { path.removeLast() }
-    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
-      enter(node.name.text, "protocol", node.modifiers)
-    }
-    override func visitPost(_ node: ProtocolDeclSyntax) { path.removeLast() }
-    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-      for member in node.memberBlock.members {
-        guard
-          let name = member.decl.as(FunctionDeclSyntax.self)?.objectiveCMemberName
-            ?? member.decl.as(VariableDeclSyntax.self)?.objectiveCMemberName
-        else { continue }
-        extensionMembers[node.extendedTypeName, default: []].insert(name)
-      }
-      return enter(node.extendedTypeName)
-    }
-    override func visitPost(_ node: ExtensionDeclSyntax) { path.removeLast() }
-
-    /// Records members that override others or may be overridden.
-    private func note(_ decl: DeclSyntax) {
-      guard let type = path.last, let member = ForeignMember.Declaration(decl) else { return }
-      if member.modifiers.has("override") {
-        overrides.insert(member.member(of: type))
-      } else {
-        ownDeclarations.insert(member.member(of: type))
-        let isHidden = member.modifiers.has("private") || member.modifiers.has("fileprivate")
-        if !isHidden, member.attributes.named("objc") != nil,
-          decl.parent?.parent?.parent?.parent?.is(ExtensionDeclSyntax.self) == true
-        {
-          foreignDeclarations.insert(member.member(of: type))
-        }
-      }
-    }
-
-    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(DeclSyntax(node))
-      if node.modifiers.has("override") { overriddenNames.insert(node.name.plainText) }
-      if node.isPropertyValidator, let type = path.last {
-        validators[type, default: []].insert(node.name.text)
-      }
-      if node.modifiers.has("optional"), node.isDoneInSilence {
-        silentRequirements.insert(node.requirement)
-      } else if node.modifiers.has("optional"), let type = path.last {
-        answeredRequirements[node.requirement, default: []].insert(type)
-      }
-      let parameters = node.signature.parameterClause.parameters.map {
-        (
-          label: $0.firstName.text == "_" ? nil : $0.firstName.text,
-          type: $0.type.trimmedDescription
-        )
-      }
-      methods.append(
-        Method(
-          type: path.last ?? "", module: module, name: node.name.text, parameters: parameters,
-          isStatic: node.modifiers.isStatic, hasResult: node.signature.returnClause != nil,
-          objectiveCName: node.attributes.objectiveCName))
-      return .visitChildren
-    }
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-      let name = node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-      if name == "addObserver", node.arguments.contains(where: { $0.label?.text == "forKeyPath" }) {
-        observesByName = true
-      }
-      let function = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
-      if function == "willChangeValue" || function == "didChangeValue", let type = path.last {
-        manualNotifiers.insert(type)
-      }
-      return .visitChildren
-    }
-
-    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(DeclSyntax(node))
-      if let type = path.last, !node.computedProperties.isEmpty {
-        computedProperties[type, default: []] += node.computedProperties
-      }
-      for binding in node.bindings {
-        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText,
-          let type = path.last
-        else { continue }
-        if node.modifiers.has("override") { overriddenNames.insert(name) }
-        properties[type, default: []].insert(name)
-        if let content = binding.typeAnnotation?.type.contentName {
-          propertyTypes["\(type).\(name)"] = content
-        }
-        if node.modifiers.has("dynamic"), !node.modifiers.isStatic,
-          node.attributes.named("NSManaged") == nil
-        {
-          dynamicNames[type, default: []].insert(name)
-        }
-        if node.attributes.named("NSManaged") != nil {
-          managedNames[type, default: []].insert(name)
-          let declared = binding.typeAnnotation?.type.trimmedDescription ?? ""
-          managedTypes[name, default: []].insert(declared.filter { !"?!".contains($0) })
-        }
-        if let objectiveCName = node.attributes.objectiveCName {
-          propertyNames["\(type).\(name)"] = objectiveCName
-        }
-      }
-      return .visitChildren
-    }
-  }
-}
-
 extension AttributeListSyntax {
   /// Returns the attribute of a name, ignoring those inside conditional compilation.
   func named(_ name: String) -> AttributeSyntax? {
@@ -433,21 +263,6 @@ extension AttributeListSyntax {
   /// The name given by `@objc(name)`.
   var objectiveCName: String? {
     named("objc")?.arguments.map { $0.trimmedDescription.filter { !$0.isWhitespace } }
-  }
-}
-
-extension FunctionDeclSyntax {
-  /// Its name, if it is visible to Objective-C.
-  fileprivate var objectiveCMemberName: String? {
-    attributes.named("objc") == nil ? nil : name.plainText
-  }
-}
-
-extension VariableDeclSyntax {
-  /// Its name, if it is visible to Objective-C.
-  fileprivate var objectiveCMemberName: String? {
-    attributes.named("objc") == nil
-      ? nil : bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText
   }
 }
 

@@ -27,7 +27,9 @@ public struct SourcePort {
     options: (SourceFile) -> PortOptions = { _ in PortOptions() }
   ) {
     let index = PackageIndex(files, models: models)
-    let rewriters = files.map { SourceRewriter($0, in: index, options: options($0)) }
+    let rewriters = files.enumerated().map { number, file in
+      SourceRewriter(file, number: number, in: index, options: options(file))
+    }
     for rewriter in rewriters { rewriter.rewrite() }
     for rewriter in rewriters { rewriter.moveMembers(into: rewriters) }
     for (module, members) in Dictionary(grouping: rewriters, by: \.file.module) {

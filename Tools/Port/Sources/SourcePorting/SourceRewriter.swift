@@ -3,6 +3,8 @@ import SwiftSyntax
 /// The state of rewriting one source: its edits and notes.
 final class SourceRewriter {
   let file: SourceFile
+  /// The source's index among those that are ported together.
+  let number: Int
   let index: PackageIndex
   let options: PortOptions
   var edits: SourceEdits
@@ -30,8 +32,9 @@ final class SourceRewriter {
   /// Frameworks whose replacements the target needs.
   var standIns: Set<StandIn> = []
 
-  init(_ file: SourceFile, in index: PackageIndex, options: PortOptions) {
+  init(_ file: SourceFile, number: Int, in index: PackageIndex, options: PortOptions) {
     self.file = file
+    self.number = number
     self.index = index
     self.options = options
     edits = SourceEdits(file.bytes)

@@ -25,7 +25,7 @@ import Testing
         """)
           == """
           import CoreData
-          public class Entry: NSManagedObject { public override func value(forKey key: String) -> Any? { switch key { case "kind": return keyValue(of: self.kind) case "month": return keyValue(of: self.month) case "section": return keyValue(of: self.section) default: return super.value(forKey: key) } }; \
+          public class Entry: NSManagedObject { public override func value(forKey key: String) -> Any? { switch key { case "kind": return keyValue(of: self.kind) case "month": return keyValue(of: self.month) case "secret": return keyValue(of: self.secret) case "section": return keyValue(of: self.section) default: return super.value(forKey: key) } }; \
           public override func setValue(_ value: Any?, forKey key: String) { switch key { \
           case "kind": if let new = keyValue(value, for: self.kind) { self.kind = new; return } \
           default: break }; super.setValue(value, forKey: key) };
@@ -129,6 +129,139 @@ import Testing
     #expect(!port(text).contains("value(forKey"))
   }
 
+  @Test func `properties that other systems have or nothing may use have no keys`() {
+    let text = port(
+      """
+      import CoreData
+      class Entry: NSManagedObject {
+        @available(iOS, unavailable) @objc var a: Int { 1 }
+        @available(iOS 13, *) @available(*, unavailable) @objc var b: Int { 1 }
+        @available(Linux, unavailable, message: "gone") @objc var c: Int { 1 }
+        @available(*, deprecated, message: "unavailable soon") @objc var d: Int { 1 }
+      }
+      @available(*, unavailable) extension Entry { @objc var e: Int { 1 } }
+      """)
+    #expect(text.contains("class Entry: NSManagedObject { " + reader("a", "d")))
+  }
+
+  @Test func `properties under a condition are told of`() {
+    let (texts, left) = coding(
+      (
+        "M",
+        """
+        class Entry: NSManagedObject {
+          @objc var a: Int { 1 }
+          #if DEBUG
+            @objc var b: Int { 1 }
+          #elseif os(iOS) || canImport(UIKit)
+            @objc var c: Int { 1 }
+          #endif
+        }
+        #if canImport(CoreData)
+          extension Entry { @objc var d: Int { 1 } }
+          class Trace: NSManagedObject { @objc var e: Int { 1 } }
+          extension Trace { @objc var f: Int { 1 } }
+        #endif
+        """
+      ))
+    #expect(texts[0].contains("class Entry: NSManagedObject { " + reader("a")))
+    #expect(texts[0].contains("class Trace: NSManagedObject { " + reader("e", "f")))
+    #expect(left.map(\.line) == [5, 11])
+    #expect(left.allSatisfy { $0.advice?.contains("outside of '#if'") == true })
+  }
+
+  @Test func `what only its source can use has a key if the class is there`() {
+    let (texts, left) = coding(
+      (
+        "M",
+        """
+        class Entry: NSManagedObject {
+          @objc private var a: Int { 1 }
+        }
+        fileprivate extension Entry { @objc var b: Int { 1 } }
+        """
+      ),
+      (
+        "M",
+        """
+        private extension Entry { @objc var c: Int { 1 } }
+        extension Entry {
+          @objc fileprivate var d: Int { 1 }
+          @objc private(set) var e: Int { get { 1 } set {} }
+        }
+        extension Item {
+          @objc private var f: Int { 1 }
+        }
+        """
+      ), generated: ["Item"])
+    #expect(texts[0].contains("class Entry: NSManagedObject { " + reader("a", "b", "e")))
+    #expect(!texts[1].contains("class Item"))
+    #expect(left.map(\.path) == ["1.swift", "1.swift", "1.swift"])
+    #expect(left.map(\.line) == [2, 4, 8])
+  }
+
+  @Test func `Objective-C sees unmarked properties only of types that it can represent`() {
+    let text = port(
+      """
+      import CoreData
+      @objcMembers class Entry: NSManagedObject {
+        var a: Amount { amount() }
+        var b: Kind? { nil }
+        var c: Int? { number() }
+        var d: (Int, Int) { (1, 2) }
+        var e: [Tag] { [] }
+        var f: Mark { .x }
+        var g: Set<Tag>? { nil }
+        var h = 1
+        var i = make()
+        var j: Date? { nil }
+        var k: Plain { Plain() }
+        var l: [Amount] { [] }
+        var m: Mark? { nil }
+        var n: Foundation.Decimal { 1 }
+        var o: [String: Any] { [:] }
+        var p: (any Seen)? { nil }
+        var q: any Unseen { self }
+        var r: (Int) -> Int { { $0 } }
+        var s: NSOrderedSet? { nil }
+        var t: Array<Int> { [1] }
+        var u: [Int?] { [1] }
+        var v: Amount.Unit { .init() }
+      }
+      struct Amount { struct Unit {} }
+      enum Kind { case x }
+      @objc enum Mark: Int { case x }
+      class Tag: NSManagedObject {}
+      class Plain {}
+      @objc protocol Seen {}
+      protocol Unseen {}
+      """)
+    #expect(
+      text.contains(
+        "class Entry: NSManagedObject { "
+          + reader("e", "f", "g", "h", "j", "n", "o", "p", "s", "t")))
+  }
+
+  @Test func `a property wrapper need not have a setter`() {
+    let text = port(
+      """
+      import CoreData
+      class Entry: NSManagedObject {
+        @objc @Injected var a: Service
+        @objc @Stored.Value(1) var b: Int
+        @objc @NSCopying var c: NSString = ""
+      }
+      """)
+    #expect(text.contains("class Entry: NSManagedObject { " + reader("a", "b", "c")))
+    #expect(text.contains("{ switch key { case \"c\": if let new = keyValue(value, for: self.c)"))
+  }
+
+  /// Returns the beginning of the method that reads properties.
+  private func reader(_ keys: String...) -> String {
+    "override func value(forKey key: String) -> Any? { switch key { "
+      + keys.map { "case \"\($0)\": return keyValue(of: self.\($0)) " }.joined() + "default:"
+  }
+
   /// Returns the ports of sources of some modules, and the notes on what is left.
   private func coding(
     _ sources: (module: String, text: String)..., generated: [String] = [], models: [String] = []
@@ -179,11 +312,7 @@ import Testing
       class Plain: NSManagedObject { var k: Int { 1 } }
       @objc extension Plain { var l: Int { 1 } }
       """)
-    func reader(_ keys: String...) -> String {
-      "override func value(forKey key: String) -> Any? { switch key { "
-        + keys.map { "case \"\($0)\": return keyValue(of: self.\($0)) " }.joined() + "default:"
-    }
-    #expect(text.contains("class Entry: NSManagedObject { " + reader("a", "h")))
+    #expect(text.contains("class Entry: NSManagedObject { " + reader("a", "h", "i")))
     #expect(text.contains("class Note: Entry { " + reader("j")))
     #expect(text.contains("class Plain: NSManagedObject { " + reader("l")))
     #expect(!text.contains("func setValue("))
@@ -230,6 +359,19 @@ import Testing
     let every = coding(("M", "extension NSManagedObject {\n  @objc var month: Int { 1 }\n}")).left
     #expect(every.map(\.line) == [3])
     #expect(coding(("M", "extension NSObject {\n  @objc var month: Int { 1 }\n}")).left.isEmpty)
+    // The class isn't generated.
+    let twice =
+      "#if os(Linux)\nclass Item: NSManagedObject {}\n#else\nclass Item: NSManagedObject {}\n#endif\n"
+    #expect(coding(("M", twice + item), models: [model]).left.isEmpty)
+    // This is visible to Objective-C so that it can be overridden.
+    let overridden = coding(
+      (
+        "M",
+        "extension NSManagedObject {\n  @objc var title: String { \"\" }\n}\n"
+          + "class Entry: NSManagedObject { override var title: String { \"a\" } }"
+      ))
+    #expect(overridden.texts[0].contains("title_overridden"))
+    #expect(overridden.left.isEmpty)
   }
 
   @Test func `a class has no members of other modules`() {
@@ -258,6 +400,13 @@ import Testing
       ("M", "class Entry: NSManagedObject { @objc var a = 1; func value(of b: Int) -> Int { b } }"))
     #expect(other.texts[0].contains("override func value(forKey key: String)"))
     #expect(other.left.isEmpty)
+    let overload = coding(
+      (
+        "M",
+        "class Entry: NSManagedObject { @objc var a = 1; func value<T>(forKey key: Key) -> T { key.value() } }"
+      ))
+    #expect(overload.texts[0].contains("class Entry: NSManagedObject { " + reader("a")))
+    #expect(overload.left.isEmpty)
     let own = coding(
       (
         "M",
