@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A class with properties of its own, and the method that `momtool port` writes for them.
-private final class Crate: NSManagedObject {
+private final class KeyedCrate: NSManagedObject {
   enum Size: Int16 { case small, large }
 
   var count = 0
@@ -16,7 +16,7 @@ private final class Crate: NSManagedObject {
   var tags: Set<String> = []
   var prices: Set<Decimal> = []
   var note: Any?
-  var neighbour: Crate?
+  var neighbour: KeyedCrate?
   var undefined: [String] = []
 
   /// An attribute with a setter of its own.
@@ -54,17 +54,17 @@ private final class Crate: NSManagedObject {
 /// Properties of a class that key-value coding sets through their own setters.
 @Suite struct ComputedKeyTests {
   private let model: NSManagedObjectModel
-  private let crate: Crate
+  private let crate: KeyedCrate
   private let entity: NSEntityDescription
 
   init() {
     let packed = NSAttributeDescription()
     (packed.name, packed.type, packed.isOptional) = ("packed", .date, true)
     entity = NSEntityDescription()
-    (entity.name, entity.properties) = ("Crate", [packed])
+    (entity.name, entity.properties) = ("KeyedCrate", [packed])
     model = NSManagedObjectModel()
     model.entities = [entity]
-    crate = Crate(entity: entity, insertInto: nil)
+    crate = KeyedCrate(entity: entity, insertInto: nil)
   }
 
   @Test func `numbers have the property's type`() {
@@ -86,7 +86,7 @@ private final class Crate: NSManagedObject {
   @Test func `raw values are those of an enumeration`() {
     crate.setValue(1, forKey: "size")
     #expect(crate.size == .large)
-    crate.setValue(Crate.Size.small, forKey: "size")
+    crate.setValue(KeyedCrate.Size.small, forKey: "size")
     #expect(crate.size == .small)
     crate.setValue(5, forKey: "size")
     #expect(crate.size == .small)
@@ -104,7 +104,7 @@ private final class Crate: NSManagedObject {
     }
     crate.setValue("full" as NSString, forKey: "label")
     #expect(crate.label == "full")
-    let other = Crate(entity: entity, insertInto: nil)
+    let other = KeyedCrate(entity: entity, insertInto: nil)
     crate.setValue(other, forKey: "neighbour")
     #expect(crate.neighbour === other)
   }
