@@ -67,7 +67,11 @@ extension ReferenceWorld {
         continue
       }
       for (target, isNew) in [(before, false), (now, true)] {
-        guard let target, let members = contexts[c].objects[target]?.toManys[inverse.name] else {
+        guard let target else { continue }
+        guard let members = contexts[c].objects[target]?.toManys[inverse.name] else {
+          guard isNew else {
+            throw Undecided("a former owner of which the child has learned by a refresh")
+          }
           continue
         }
         let (added, removed) = members.difference
@@ -116,7 +120,7 @@ extension ReferenceWorld {
     var lists: [String: Members] = [:]
     for (key, members) in object.toManys where members.hasChanges {
       guard let relationship = model.relationship(key) else { continue }
-      lists[key] = try pushed(members, name, relationship, into: parent)
+      lists[key] = try pushed(members, name, relationship, from: c, into: parent)
     }
     try change(parent, name) { copy in
       for key in changed { copy.attributes[key] = object.attributes[key] }
@@ -148,7 +152,8 @@ extension ReferenceWorld {
 
   /// The parent's members with a child's changes.
   private mutating func pushed(
-    _ members: Members, _ name: ObjectName, _ relationship: RelationshipPlan, into parent: Int
+    _ members: Members, _ name: ObjectName, _ relationship: RelationshipPlan, from c: Int,
+    into parent: Int
   ) throws -> Members {
     // A relationship that the child hasn't read doesn't need to be read in the parent either.
     if members.isRead {
@@ -166,7 +171,12 @@ extension ReferenceWorld {
     if members.isRead {
       list.now = members.now
     } else {
-      for member in members.removed { list.remove(member) }
+      for member in members.removed {
+        guard !list.added.contains(member) || contexts[c].objects[member]?.isDeleted != true else {
+          throw Undecided("whether an owner changes whose new member a child deletes")
+        }
+        list.remove(member)
+      }
       for member in members.added { list.append(member) }
     }
     return list
@@ -181,7 +191,7 @@ extension ReferenceWorld {
     for relationship in model.relationships(of: object.entity) {
       let key = relationship.name
       if let members = object.toManys[key], members.hasChanges {
-        let list = try pushed(members, name, relationship, into: parent)
+        let list = try pushed(members, name, relationship, from: c, into: parent)
         contexts[parent].objects[name]?.toManys[key] = list
       } else if !relationship.isToMany, object.toOnes[key] != stored.toOnes[key] {
         guard contexts[parent].objects[name]?.toOnes[key] == stored.toOnes[key] else {
