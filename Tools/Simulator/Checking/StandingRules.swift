@@ -62,7 +62,8 @@ struct StandingRules {
           if setup.parent == nil { try context.setQueryGenerationFrom(nil) }
           context.refreshAllObjects()
           guard setup.parent == nil else { return nil }
-          for object in context.registeredObjects where !object.isDeleted {
+          for object in context.registeredObjects
+          where !object.isDeleted && object.objectID.persistentStore != nil {
             let uri = GraphState.uri(object)
             guard let expected = stored.objects[uri] else { continue }
             let actual = GraphState.object(object, stack.plan)

@@ -60,6 +60,14 @@ enum RareStep: Codable, Sendable, Hashable {
     }
   }
 
+  /// Whether the objects that contexts have lose their store: they have no values any more, as in Core Data.
+  var endsObjects: Bool {
+    switch self {
+    case .readd, .saveWithout, .replaceStores: true
+    default: false
+    }
+  }
+
   /// Whether it may change the files.
   var writes: Bool {
     switch self {

@@ -9,6 +9,8 @@ struct OpenRun {
   /// Whether batches have changed rows: relationships may have been read before, and their other sides after it.
   private var hasUntoldChanges = false
   private var intents = MemberIntents()
+  /// Whether contexts may have objects whose stores were removed: nothing is promised of their values.
+  private var hasLostObjects = false
   /// Whether one side of a changed relationship was refreshed since the last save, which completes the other.
   private var hasHalfRelationships = false
 
@@ -26,10 +28,11 @@ struct OpenRun {
     if dropsOneSide(operation) { hasHalfRelationships = true }
     tally.steps += 1
     let (rules, c) = (StandingRules(stack, step), operation.context)
+    if case .rare(_, let step) = operation, step.endsObjects { hasLostObjects = true }
     let promise =
-      operation.isSave
+      operation.isSave && !hasLostObjects
       ? stack.within(c) { SavePromise(stack, $0, c, hasUntoldChanges: hasUntoldChanges) } : nil
-    let unsaved = UnsavedPromise(stack, before: operation)
+    let unsaved = hasLostObjects ? nil : UnsavedPromise(stack, before: operation)
     let outcome = stack.perform(operation, expecting: .done)
     stack.trace.note(outcome, operation, at: step)
     if case .done = outcome {
@@ -40,7 +43,7 @@ struct OpenRun {
     if operation.isEvolution, case .failed(_, let text) = outcome {
       return Failure(kind: "migration", step: step, text: text)
     }
-    if let failure = unsaved.check(at: step) { return failure }
+    if let failure = unsaved?.check(at: step) { return failure }
     if operation.writes {
       tally.saves += 1
       if let failure = rules.checkStores() { return failure }
@@ -56,7 +59,7 @@ struct OpenRun {
     _ operation: Operation, _ outcome: Outcome, _ step: Int
   ) -> Failure? {
     // Handlers have intents of their own.
-    guard stack.program.customs == nil else { return nil }
+    guard stack.program.customs == nil, !hasLostObjects else { return nil }
     defer {
       if case .failed = outcome {
         intents.forget()

@@ -4,6 +4,7 @@ import MomKit
 extension Stack {
   func perform(_ step: RareStep, _ context: NSManagedObjectContext, _ c: Int) throws {
     let coordinator = coordinators[setup.contexts[c].coordinator % coordinators.count]
+    defer { if step.endsObjects { held = held.map { _ in [:] } } }
     switch step {
     case .moveStores: try moveStores(of: coordinator)
     case .readd(let number):
