@@ -131,22 +131,25 @@
     private var observed: [ObjectIdentifier: Observed] = [:]
 
     func add(_ watch: AnyValueWatch, to object: NSObject) {
-      // What handlers have captured may end other observations when it is released: not under the lock.
-      var released: [Observed] = []
-      lock.withLock {
-        // Deallocated objects don't unregister; the entries of those still observed are removed here.
-        if observed.count > 64, observed.count & 63 == 0 {
-          released = observed.values.filter { $0.object == nil }
-          observed = observed.filter { $0.value.object != nil }
-        }
-        let id = ObjectIdentifier(object)
-        if let entry = observed[id], entry.object !== object {
-          released.append(entry)
+      // Deallocated objects don't unregister; the entries of those still observed are removed here. Neither looking at weak
+      // references nor releasing what handlers have captured is done under the lock: either may end other observations.
+      let present = lock.withLock {
+        observed.count > 64 && observed.count & 63 == 0 ? observed : [:]
+      }
+      let gone = present.filter { $0.value.object == nil }
+      let former = lock.withLock { () -> Observed? in
+        for (id, entry) in gone where observed[id]?.watches.first === entry.watches.first {
           observed[id] = nil
         }
+        let id = ObjectIdentifier(object)
+        let known = observed[id]
+        // Another object was at this address before.
+        let isOther = known.map { $0.object !== object } ?? false
+        if isOther { observed[id] = nil }
         observed[id, default: Observed(object: object)].watches.append(watch)
+        return isOther ? known : nil
       }
-      released.removeAll()
+      withExtendedLifetime(former) {}
       switch object {
       case let object as NSManagedObject:
         object.state.insert(.observed)
