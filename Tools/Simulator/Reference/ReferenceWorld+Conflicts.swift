@@ -20,6 +20,7 @@ extension ReferenceWorld {
       // Conflicts are resolved with the newest rows, even if the context is pinned to an older state.
       contexts[c].generation = .newest
       if clashes.count > 1 {
+        try requireSeparateRows(clashes)
         try requireSeparateOrders(clashes, c)
         try requireSeparatePartners(clashes, c)
       }

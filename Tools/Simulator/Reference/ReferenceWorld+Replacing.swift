@@ -90,6 +90,14 @@ extension ReferenceWorld {
     return values.count == keys.count ? values : nil
   }
 
+  /// Throws `Undecided` if objects clash with one row by several constraints: whose values it takes last is unspecified.
+  func requireSeparateRows(_ clashes: [Clash]) throws {
+    let rows = clashes.compactMap(\.row)
+    guard Set(rows).count == rows.count else {
+      throw Undecided("which of two losers of a row gives it its values last")
+    }
+  }
+
   /// Throws `Undecided` if two clashes affect members of the same ordered relationship: which survivor is inserted into
   /// the order first is unspecified.
   func requireSeparateOrders(_ clashes: [Clash], _ c: Int) throws {
