@@ -5,7 +5,7 @@ import PropertyLists
 /// A listing of the version hashes of models, by which Core Data distinguishes versions of a model.
 ///
 /// ```swift
-/// let listing = ModelHashListing([.init(path: "Shop.mom", model: model)])
+/// let listing = try ModelHashListing([.init(path: "Shop.mom", model: model)])
 /// print(listing.text)
 /// ```
 ///

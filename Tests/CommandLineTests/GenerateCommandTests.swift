@@ -115,6 +115,27 @@ import Testing
     }
   }
 
+  /// Headers declare the classes of transformable attributes, which only the developer's own headers define.
+  @Test(arguments: [
+    (kind: "class", file: "A+CoreDataClass.h"), ("category", "A+CoreDataProperties.h"),
+  ])
+  func customClassesAreDeclared(kind: String, file: String) throws {
+    try Tool.withTemporaryFolder { folder in
+      try Data(
+        """
+        <model><entity name="A" representedClassName="A" codeGenerationType="\(kind)">
+        <attribute name="tint" attributeType="Transformable" customClassName="ShopColor"/>
+        <attribute name="tags" attributeType="Transformable" customClassName="NSArray&lt;ShopTag *&gt;"/>
+        </entity></model>
+        """.utf8
+      ).write(to: folder.appendingPathComponent("contents"))
+      _ = try Tool.run("generate", "contents", "--language", "objc", "-o", "objc", in: folder)
+      let header = try String(
+        contentsOf: folder.appendingPathComponent("objc/\(file)"), encoding: .utf8)
+      #expect(header.contains("\n@class ShopColor, ShopTag;\n"))
+    }
+  }
+
   /// The types that Xcode declares, scalar and not, and code for them that compiles.
   @Test func scalarsHaveTheTypesOfXcode() throws {
     try Tool.withTemporaryFolder { folder in
@@ -153,6 +174,8 @@ import Testing
         #expect(declared.contains("var yes\(number): \(scalar)"), "\(types[number])")
         #expect(declared.contains("var no\(number): \(objects[number])"), "\(types[number])")
       }
+      // Otherwise a key path would find no property that the accessor reads as it is.
+      #expect(text.contains(#"return managed("yes6")"#))
       #expect(try Self.typeCheck(files) == "")
       _ = try Tool.run("generate", "contents", "--language", "objc", "-o", "objc", in: folder)
       let header = try String(

@@ -6,7 +6,7 @@ import ModelEvolution
 /// ```swift
 /// var report = ReportData(title: "Shop")
 /// report.model = ReportData.Model(ModelSchema(model))
-/// try Data(ReportPage(report).html().utf8).write(to: url)
+/// try Data(ReportPage(report, schema: ModelSchema(model)).html().utf8).write(to: url)
 /// ```
 ///
 /// Entities are referred to by their index in the model. Missing values are omitted from the JSON.

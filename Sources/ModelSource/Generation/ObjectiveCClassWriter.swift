@@ -55,10 +55,10 @@ enum ObjectiveCClassWriter {
   // MARK: The class
 
   private static func classHeader(_ type: GeneratedClass) -> String {
-    let others = Set(type.properties.compactMap(target)).subtracting([
-      type.name, "NSManagedObject", type.superclass,
-    ]).sorted()
-    let forward = others.isEmpty ? "" : "\n@class \(others.joined(separator: ", "));\n"
+    let forward = forwardDeclaration(
+      of: Set(type.properties.flatMap(classNames)).subtracting([
+        type.name, "NSManagedObject", type.superclass,
+      ]))
     let parent =
       type.inheritsFromEntity
       ? "#import \"\(headerName(of: type.superclass, isWhole: type.isSuperclassWhole))\"\n" : ""
@@ -92,10 +92,28 @@ enum ObjectiveCClassWriter {
     """
   }
 
-  private static func target(_ property: GeneratedProperty) -> String? {
+  private static func forwardDeclaration(of classes: Set<String>) -> String {
+    classes.isEmpty ? "" : "\n@class \(classes.sorted().joined(separator: ", "));\n"
+  }
+
+  /// The classes of a property's type that no header of Foundation or Core Data declares.
+  private static func classNames(of property: GeneratedProperty) -> [String] {
     switch property.kind {
-    case .attribute: nil
-    case .toOne(let name), .toMany(let name, _), .fetched(let name): name
+    case .attribute(let type, _, let customClass): customClassNames(type, customClass)
+    case .toOne(let name), .toMany(let name, _), .fetched(let name): [name]
+    }
+  }
+
+  /// The classes that a transformable attribute's type names; what is in brackets may be protocols, too, which a
+  /// declaration as classes doesn't disturb.
+  private static func customClassNames(
+    _ type: NSAttributeType, _ customClass: String?
+  ) -> [String] {
+    guard type.traits.valueClassName == nil,
+      let text = customClass.flatMap(CodeNames.objectiveCType)
+    else { return [] }
+    return text.split { "<>*, ".contains($0) }.map(String.init).filter {
+      !$0.hasPrefix("NS") && $0 != "id"
     }
   }
 
@@ -104,10 +122,17 @@ enum ObjectiveCClassWriter {
   private static func propertiesHeader(_ type: GeneratedClass) -> String {
     let name = type.name
     let declarations = type.properties.map(declaration).joined(separator: "\n")
+    // The header that is imported declares them unless the developer has written it.
+    let customClasses = type.properties.flatMap { property -> [String] in
+      guard !type.isWhole, case .attribute(let type, _, let customClass) = property.kind else {
+        return []
+      }
+      return customClassNames(type, customClass)
+    }
     var text = """
       \(header("\(name)+CoreDataProperties.h"))
       #import "\(headerName(of: name, isWhole: type.isWhole))"
-
+      \(forwardDeclaration(of: Set(customClasses)))
       NS_ASSUME_NONNULL_BEGIN
 
       @interface \(name) (CoreDataProperties)

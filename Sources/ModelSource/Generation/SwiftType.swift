@@ -9,8 +9,6 @@ struct SwiftType {
     case typed
     /// By key, for custom types and arbitrary objects.
     case keyed
-    /// As the seconds of a date.
-    case interval
   }
 
   /// The declared type.
@@ -35,7 +33,7 @@ struct SwiftType {
   ) -> (declared: String, Access) {
     let traits = type.traits
     if usesScalar, let scalar = traits.swiftScalar {
-      return (names.type(scalar), traits.kind == .date ? .interval : .typed)
+      return (names.type(scalar), .typed)
     }
     switch traits.kind {
     case .composite: return ("[\(names.type("String")): Any]?", .keyed)
@@ -51,8 +49,6 @@ struct SwiftType {
     switch access {
     case .typed: "managed(\"\(name)\")"
     case .keyed: "value(forKey: \"\(name)\") as? \(declared.dropLast())"
-    case .interval:
-      "(managed(\"\(name)\") as \(names.type("Date"))?)?.timeIntervalSinceReferenceDate ?? 0"
     }
   }
 
@@ -62,8 +58,6 @@ struct SwiftType {
     return switch access {
     case .typed: "setManaged(newValue, \"\(property.name)\")"
     case .keyed: "setValue(newValue, forKey: \"\(property.name)\")"
-    case .interval:
-      "setManaged(.init(timeIntervalSinceReferenceDate: newValue) as \(names.type("Date")), \"\(property.name)\")"
     }
   }
 }
