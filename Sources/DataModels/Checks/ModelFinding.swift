@@ -1,4 +1,10 @@
 /// A problem found by a model check.
+///
+/// ```swift
+/// for finding in model.findings() where finding.severity == .error {
+///   print(finding)
+/// }
+/// ```
 public struct ModelFinding: Hashable, Sendable, CustomStringConvertible {
   /// The severity of a finding.
   public enum Severity: String, Sendable, CaseIterable, Comparable {

@@ -2,6 +2,12 @@ import Foundation
 
 /// Values that summarize the version hashes of a whole model, computed from a dictionary of entity names and hashes as
 /// found in VersionInfo.plist and store metadata.
+///
+/// ```swift
+/// let hashes = model.entityVersionHashesByName
+/// print(VersionHashes.checksum(of: hashes))  // equal to model.versionChecksum
+/// print(VersionHashes.digest(of: hashes))
+/// ```
 public enum VersionHashes {
   /// The model's checksum: the base64-encoded SHA-256 of the hashes, sorted by entity name.
   ///

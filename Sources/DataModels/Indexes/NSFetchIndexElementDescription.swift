@@ -1,6 +1,12 @@
 import Foundation
 
 /// An element of a fetch index: a property or an expression.
+///
+/// ```swift
+/// let newest = NSFetchIndexElementDescription(property: date, collationType: .binary)
+/// newest.isAscending = false
+/// entity.indexes = [NSFetchIndexDescription(name: "newestFirst", elements: [newest])]
+/// ```
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedPropertyName: String?

@@ -2,6 +2,15 @@ import Foundation
 import PredicateFormat
 
 /// Describes how objects of one source entity become objects of one destination entity.
+///
+/// ```swift
+/// let person = NSEntityMapping()
+/// person.name = "PersonToContact"
+/// person.mappingType = .transformEntityMappingType
+/// person.sourceEntityName = "Person"
+/// person.destinationEntityName = "Contact"
+/// person.attributeMappings = [fullName]
+/// ```
 open class NSEntityMapping: NSObject, @unchecked Sendable {
   // Sendable: set up in one place, and only read once a migration uses it.
 

@@ -2,6 +2,12 @@ import Foundation
 
 /// Describes how the objects of a store created with one model become objects of another model.
 ///
+/// ```swift
+/// let mapping = NSMappingModel()
+/// mapping.entityMappings = [person, order]
+/// let fits = mapping.maps(shipped, to: next)
+/// ```
+///
 /// A mapping model is created in code, loaded from a `.cdm` file, or inferred from two models.
 open class NSMappingModel: NSObject, @unchecked Sendable {
   // Sendable: set up in one place, and only read once a migration uses it.

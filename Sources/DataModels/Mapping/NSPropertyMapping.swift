@@ -2,6 +2,12 @@ import Foundation
 import PredicateFormat
 
 /// Describes how the value of a destination property is obtained.
+///
+/// ```swift
+/// let fullName = NSPropertyMapping()
+/// fullName.name = "fullName"
+/// fullName.valueExpression = NSExpression(format: "$source.name")
+/// ```
 open class NSPropertyMapping: NSObject, @unchecked Sendable {
   // Sendable: set up in one place, and only read once a migration uses it.
 

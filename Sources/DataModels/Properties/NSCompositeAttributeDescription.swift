@@ -2,6 +2,15 @@ import Foundation
 
 /// An attribute whose value is a dictionary of further attributes, called its elements.
 ///
+/// ```swift
+/// let street = NSAttributeDescription()
+/// street.name = "street"
+/// street.type = .string
+/// let address = NSCompositeAttributeDescription()
+/// address.name = "address"
+/// address.elements = [street, city]
+/// ```
+///
 /// Elements may themselves be composites. An element belongs to its composite, not to an entity.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.

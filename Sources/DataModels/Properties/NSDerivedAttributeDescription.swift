@@ -3,6 +3,13 @@ import PredicateFormat
 
 /// An attribute whose value the store computes when an object is saved.
 ///
+/// ```swift
+/// let count = NSDerivedAttributeDescription()
+/// count.name = "orderCount"
+/// count.type = .integer64
+/// count.derivationExpression = NSExpression(format: "orders.@count")
+/// ```
+///
 /// Its expression is a key path (`name`, `owner.name`), a count or an aggregate of a relationship,
 /// `canonical:(…)`, `uppercase:(…)`, `lowercase:(…)`, or `now()`.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {

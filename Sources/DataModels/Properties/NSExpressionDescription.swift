@@ -2,6 +2,16 @@ import Foundation
 import PredicateFormat
 
 /// A computed column of a fetch request, or the expression of a fetch index.
+///
+/// ```swift
+/// let total = NSExpressionDescription()
+/// total.name = "total"
+/// total.expression = NSExpression(format: "sum:(price)")
+/// total.resultType = .decimal
+/// request.resultType = .dictionaryResultType
+/// request.propertiesToGroupBy = ["city"]
+/// request.propertiesToFetch = ["city", total]
+/// ```
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   // Sendable: like its model, it is confined to one thread until it is in use, and immutable afterwards.
   final var storedExpression: NSExpression?
@@ -58,5 +68,4 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
 ///
 /// Foundation on Linux has an empty class with this name; a file that also imports Foundation disambiguates with
 /// `import class DataModels.NSExpression`.
-/// which one it means with `import class DataModels.NSExpression`.
 public typealias NSExpression = PredicateFormat.NSExpression

@@ -2,6 +2,14 @@ import Foundation
 
 /// A property whose value is the result of a fetch request: a weak, one-way relationship.
 ///
+/// ```swift
+/// let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Order")
+/// request.predicate = NSPredicate(format: "customerName == $FETCH_SOURCE.name")
+/// let orders = NSFetchedPropertyDescription()
+/// orders.name = "orders"
+/// orders.fetchRequest = request
+/// ```
+///
 /// The request's predicate may use `$FETCH_SOURCE`, the object that has the property, and `$FETCHED_PROPERTY`, this
 /// description.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {

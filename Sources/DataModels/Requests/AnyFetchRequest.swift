@@ -4,6 +4,12 @@ import Synchronization
 
 /// The superclass of every ``NSFetchRequest``, with all settings but the Swift type of the results.
 ///
+/// ```swift
+/// func people(like request: AnyFetchRequest) throws -> [Person] {
+///   try context.fetch(NSFetchRequest<Person>(request))
+/// }
+/// ```
+///
 /// Core Data's generic class is a single class at run time, so a request can be cast to another result type. Swift's
 /// own generics don't allow that; code that is independent of the result type (stores, models, archives) uses this
 /// class.

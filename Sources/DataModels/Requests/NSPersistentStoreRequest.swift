@@ -1,6 +1,12 @@
 import Foundation
 
 /// A request to stores, such as a fetch, a save or a batch operation.
+///
+/// ```swift
+/// let request: NSPersistentStoreRequest = NSFetchRequest<NSFetchRequestResult>(entityName: "Person")
+/// request.affectedStores = [archive]
+/// let isFetch = request.requestType == .fetchRequestType
+/// ```
 open class NSPersistentStoreRequest: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: used by one thread at a time, as Core Data requires for requests; a template is immutable.
 

@@ -1,4 +1,10 @@
 /// The concurrency type of a context.
+///
+/// ```swift
+/// let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+/// context.persistentStoreCoordinator = container.persistentStoreCoordinator
+/// try await context.perform { try context.save() }
+/// ```
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable, CaseIterable {
   /// Confined to one thread chosen by the program; the oldest kind, without a queue.
   case confinementConcurrencyType = 0

@@ -2,6 +2,17 @@ import Foundation
 
 /// The contents of a fetched results controller at one time, as object IDs, for use by list views.
 ///
+/// ```swift
+/// func controller(
+///   _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+///   didChangeContentWith snapshot: FetchedResultsSnapshot
+/// ) {
+///   for section in snapshot.sectionIdentifiers {
+///     print(section, snapshot.itemIdentifiers(inSection: section).count)
+///   }
+/// }
+/// ```
+///
 /// Replaces `NSDiffableDataSourceSnapshotReference`, which belongs to the user interface frameworks on Apple's
 /// systems. The members have the same names.
 public struct FetchedResultsSnapshot: Hashable, Sendable {

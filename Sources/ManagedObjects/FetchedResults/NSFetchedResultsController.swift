@@ -168,6 +168,12 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 }
 
 /// A section of a fetched results controller.
+///
+/// ```swift
+/// for section in controller.sections ?? [] {
+///   print(section.name, section.numberOfObjects)
+/// }
+/// ```
 public protocol NSFetchedResultsSectionInfo {
   /// The section's name: the text of the value that its objects share.
   var name: String { get }

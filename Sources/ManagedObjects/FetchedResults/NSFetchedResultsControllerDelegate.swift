@@ -3,6 +3,16 @@ import Foundation
 
 /// A delegate that is notified when the results of a fetched results controller change.
 ///
+/// ```swift
+/// final class PeopleList: NSFetchedResultsControllerDelegate {
+///   func controllerDidChangeContent(
+///     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+///   ) {
+///     print(controller.fetchedObjects?.count ?? 0)
+///   }
+/// }
+/// ```
+///
 /// All methods are optional. Without the Objective-C runtime a controller can't check which methods a delegate
 /// implements, so each one has a default implementation that does nothing.
 ///

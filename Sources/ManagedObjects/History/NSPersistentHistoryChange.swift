@@ -2,6 +2,16 @@ import DataModels
 import Foundation
 
 /// A change of one object in a transaction of persistent history.
+///
+/// ```swift
+/// for change in transaction.changes ?? [] {
+///   switch change.changeType {
+///   case .insert: print("new", change.changedObjectID)
+///   case .update: print("changed", change.updatedProperties?.map(\.name) ?? [])
+///   case .delete: print("deleted", change.tombstone?["name"] ?? "")
+///   }
+/// }
+/// ```
 open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: immutable.
 

@@ -1,6 +1,13 @@
 import Foundation
 
 /// The result of an ``NSPersistentHistoryChangeRequest``.
+///
+/// ```swift
+/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
+/// request.resultType = .count
+/// let result = try context.execute(request) as? NSPersistentHistoryResult
+/// let count = result?.result as? Int ?? 0
+/// ```
 open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: immutable.
 

@@ -2,6 +2,17 @@ import DataModels
 import Foundation
 
 /// A transaction of persistent history: one save.
+///
+/// ```swift
+/// if let imports = NSPersistentHistoryTransaction.fetchRequest {
+///   imports.predicate = NSPredicate(format: "author == %@", "import")
+///   let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: imports)
+///   let result = try context.execute(request) as? NSPersistentHistoryResult
+///   for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+///     print(transaction.timestamp, transaction.changes?.count ?? 0)
+///   }
+/// }
+/// ```
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: immutable.
 

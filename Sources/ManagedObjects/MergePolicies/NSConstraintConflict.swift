@@ -2,6 +2,17 @@ import Foundation
 
 /// A violation of a uniqueness constraint: several objects have the same values.
 ///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
+///   let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
+///   for conflict in list as? [NSConstraintConflict] ?? [] {
+///     print(conflict.constraint, conflict.constraintValues)
+///   }
+/// }
+/// ```
+///
 /// There are two kinds, as in Core Data. If several objects of one save have the same values, there is no
 /// ``databaseObject``, and all of them are ``conflictingObjects``. Otherwise, a row in the store has the values of
 /// one object already. If both apply, the conflict between objects comes first.

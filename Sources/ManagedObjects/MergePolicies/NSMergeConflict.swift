@@ -2,6 +2,17 @@ import Foundation
 
 /// An object whose row another writer has changed since it was read.
 ///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch let error as NSError where error.code == NSManagedObjectMergeError {
+///   let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+///   for conflict in conflicts ?? [] {
+///     print(conflict.sourceObject.objectID, conflict.cachedSnapshot ?? [:])
+///   }
+/// }
+/// ```
+///
 /// In Core Data there are two kinds: between a context and the coordinator's row cache, which another context has
 /// saved into, and between that cache and the file. MomKit has no such cache, since each save checks the file. Its
 /// conflicts are of the first kind, whoever the other writer is: ``cachedSnapshot`` is the row as it is now, and

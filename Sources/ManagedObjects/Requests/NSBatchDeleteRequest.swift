@@ -131,6 +131,14 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable, CaseIterable {
 }
 
 /// The result of an ``NSBatchDeleteRequest``.
+///
+/// ```swift
+/// request.resultType = .resultTypeObjectIDs
+/// let result = try context.execute(request) as? NSBatchDeleteResult
+/// let ids = result?.result as? [NSManagedObjectID] ?? []
+/// NSManagedObjectContext.mergeChanges(
+///   fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [context])
+/// ```
 open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: immutable.
 

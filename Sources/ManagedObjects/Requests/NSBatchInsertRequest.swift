@@ -138,6 +138,14 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable, CaseIterable {
 }
 
 /// The result of an ``NSBatchInsertRequest``.
+///
+/// ```swift
+/// request.resultType = .objectIDs
+/// let result = try context.execute(request) as? NSBatchInsertResult
+/// let ids = result?.result as? [NSManagedObjectID] ?? []
+/// NSManagedObjectContext.mergeChanges(
+///   fromRemoteContextSave: [NSInsertedObjectIDsKey: ids], into: [context])
+/// ```
 open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: immutable.
 

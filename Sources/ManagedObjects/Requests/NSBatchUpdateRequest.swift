@@ -168,6 +168,14 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable, CaseIterable {
 }
 
 /// The result of an ``NSBatchUpdateRequest``.
+///
+/// ```swift
+/// request.resultType = .updatedObjectIDsResultType
+/// let result = try context.execute(request) as? NSBatchUpdateResult
+/// let ids = result?.result as? [NSManagedObjectID] ?? []
+/// NSManagedObjectContext.mergeChanges(
+///   fromRemoteContextSave: [NSUpdatedObjectIDsKey: ids], into: [context])
+/// ```
 open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: immutable.
 

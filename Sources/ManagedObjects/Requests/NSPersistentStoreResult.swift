@@ -3,6 +3,13 @@ import Foundation
 
 /// The result of a request other than a fetch: the superclass of the results of batch requests and of persistent
 /// history.
+///
+/// ```swift
+/// let result = try context.execute(NSBatchDeleteRequest(fetchRequest: old))
+/// if let deletion = result as? NSBatchDeleteResult {
+///   print(deletion.result ?? "no result")
+/// }
+/// ```
 open class NSPersistentStoreResult: NSObject, @unchecked Sendable {
   // Sendable: immutable.
 }
@@ -17,6 +24,12 @@ final class AsynchronousOutcome: @unchecked Sendable {
 }
 
 /// The eventual result of an asynchronous request.
+///
+/// ```swift
+/// let result = try context.execute(request) as? NSPersistentStoreAsynchronousResult
+/// print(result?.progress?.fractionCompleted ?? 0)
+/// result?.cancel()
+/// ```
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: immutable but for the outcome.
 
@@ -54,6 +67,14 @@ private protocol FetchResult: NSPersistentStoreAsynchronousResult {
 }
 
 /// The eventual result of an ``NSAsynchronousFetchRequest``.
+///
+/// ```swift
+/// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in
+///   if let error = result.operationError { print(error) }
+///   for person in result.finalResult ?? [] { print(person.name ?? "") }
+/// }
+/// try context.execute(request)
+/// ```
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult,
   @unchecked Sendable
 {

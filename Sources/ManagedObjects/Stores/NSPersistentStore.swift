@@ -3,6 +3,13 @@ import Foundation
 import Synchronization
 
 /// A store opened by a coordinator, with rows in a file or in memory.
+///
+/// ```swift
+/// let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+/// print(store.type, store.identifier ?? "")
+/// store.metadata["Importer"] = "2.1"
+/// try context.save()
+/// ```
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Sendable: used under the lock of its coordinator, as in Core Data.
 

@@ -3,6 +3,14 @@ import Foundation
 
 /// A save as a request to a store. Contexts save with ``NSManagedObjectContext/save()``; executing this request in a
 /// context fails, as in Core Data.
+///
+/// ```swift
+/// func save(_ request: NSSaveChangesRequest) throws {  // in a store's class
+///   for object in request.insertedObjects ?? [] { try insert(object) }
+///   for object in request.updatedObjects ?? [] { try update(object) }
+///   for object in request.deletedObjects ?? [] { try delete(object.objectID) }
+/// }
+/// ```
 open class NSSaveChangesRequest: NSPersistentStoreRequest, @unchecked Sendable {
   // Sendable: used in one place at a time, as Core Data requires of requests; a template is immutable.
 

@@ -1,4 +1,11 @@
 /// The reason why an object's values changed other than through its setters.
+///
+/// ```swift
+/// override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+///   super.awake(fromSnapshotEvents: flags)
+///   if flags.contains(.rollback) { thumbnail = nil }
+/// }
+/// ```
 public struct NSSnapshotEventType: OptionSet, Sendable, Hashable {
   /// The events as bits.
   public let rawValue: UInt

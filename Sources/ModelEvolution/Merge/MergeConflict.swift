@@ -8,6 +8,12 @@ public enum MergeSide: String, Hashable, Sendable, Codable {
 }
 
 /// Two incompatible edits, and the result in the merged model.
+///
+/// ```swift
+/// for conflict in try ModelMerge(base: released, ours: mine, theirs: yours).conflicts {
+///   print(conflict.path, conflict.message)
+/// }
+/// ```
 public struct MergeConflict: Hashable, Sendable {
   /// The kind of conflict.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,10 @@
 /// A change between two models from the perspective of migration: the rule that applies, and what to do.
+///
+/// ```swift
+/// for finding in MigrationVerdict(from: shipped, to: next).findings {
+///   print(finding.path, finding.message, finding.suggestion ?? "")
+/// }
+/// ```
 public struct MigrationFinding: Hashable, Sendable {
   /// The rule that applies.
   public let rule: MigrationRule

@@ -1,6 +1,12 @@
 import DataModels
 
 /// How the stores of every other version are migrated to the current one: directly, or in stages.
+///
+/// ```swift
+/// let plan = try MigrationPlan(for: history)
+/// for route in plan.routes { print(route.from, route.to, route.verdict.outcome.rawValue) }
+/// for stage in plan.stages { print(stage) }
+/// ```
 public struct MigrationPlan: Sendable {
   /// The verdict on migrating from one version to another.
   public struct Route: Sendable {

@@ -1,4 +1,10 @@
 /// A change to a released version that is not allowed.
+///
+/// ```swift
+/// for finding in ReleaseGuard(released: shipped, now: edited).findings {
+///   print(finding.version, finding.kind.rawValue, finding.message)
+/// }
+/// ```
 public struct GuardFinding: Hashable, Sendable {
   /// The kind of change.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

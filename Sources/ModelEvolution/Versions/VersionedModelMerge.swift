@@ -2,6 +2,13 @@ import DataModels
 
 /// The three-way merge of bundles: version by version, and the choice of the current version.
 ///
+/// ```swift
+/// let merge = try VersionedModelMerge(
+///   base: base, ours: ours, theirs: theirs, renumbering: true)
+/// for conflict in merge.conflicts { print(conflict.version ?? "", conflict.conflict) }
+/// print(merge.history.currentVersionName ?? "")
+/// ```
+///
 /// Typically each of two branches has added a version. With renumbering, one side's version is placed on top of the
 /// other's current version: it gets the next number, contains the edits of both branches and becomes the current
 /// version. The version that moves is theirs, unless theirs added more versions than ours: these build on each other,

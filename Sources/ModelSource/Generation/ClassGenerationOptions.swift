@@ -1,4 +1,10 @@
 /// Options for generating classes.
+///
+/// ```swift
+/// let options = ClassGenerationOptions(language: .objectiveC, selection: .all)
+/// let generator = ClassGenerator(source, modelName: "Shop", options: options)
+/// for file in generator.files { print(file.name) }
+/// ```
 public struct ClassGenerationOptions: Sendable, Hashable {
   /// The language of the classes.
   public enum Language: String, Sendable, Hashable, CaseIterable {

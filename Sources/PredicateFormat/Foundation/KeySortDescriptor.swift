@@ -75,6 +75,11 @@ extension ComparisonResult {
 }
 
 /// A sort by a key as a value, as stored in an archived `NSSortDescriptor`.
+///
+/// ```swift
+/// let byName = SortKey("name", selector: "caseInsensitiveCompare:")
+/// request.sortDescriptors = [NSSortDescriptor(byName)]
+/// ```
 public struct SortKey: Hashable, Sendable {
   /// The key path; nil sorts by the objects themselves.
   public var key: String?

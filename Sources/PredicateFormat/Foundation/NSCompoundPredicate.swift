@@ -3,6 +3,13 @@ import Foundation
 /// A predicate that combines others. It replaces Foundation's class of the same name, whose description and equality
 /// are wrong off Apple's systems.
 ///
+/// ```swift
+/// let isAdult = NSPredicate(format: "age >= 18")
+/// let isNamed = NSPredicate(format: "name BEGINSWITH %@", "A")
+/// let both = NSCompoundPredicate(andPredicateWithSubpredicates: [isAdult, isNamed])
+/// print(both.predicateFormat)  // age >= 18 AND name BEGINSWITH "A"
+/// ```
+///
 /// It is a subclass of Foundation's class, so it can be used where that is required. `import MomKit` and `import
 /// CoreData` make this name refer to it, even in files that import Foundation.
 open class NSCompoundPredicate: Foundation.NSCompoundPredicate, TreeBacked {

@@ -51,6 +51,11 @@ enum PrintStyle {
 
 /// A lossless textual form of a tree: a format string and the arguments for its `%@` and `%K`.
 ///
+/// ```swift
+/// let source = predicate.tree.source
+/// let same = try PredicateTree(parsing: source.format, arguments: source.arguments)
+/// ```
+///
 /// `PredicateTree(parsing: source.format, arguments: source.arguments)` restores the tree.
 public struct PredicateSource: Hashable, Sendable {
   /// The text.

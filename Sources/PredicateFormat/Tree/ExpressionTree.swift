@@ -2,6 +2,12 @@ import Foundation
 
 /// An expression as a value: one side of a comparison, a function's argument, a derived attribute.
 ///
+/// ```swift
+/// let pay = ExpressionTree.call("multiply:by:", .key("hours"), .key("rate"))
+/// print(pay.canonicalFormat)  // hours * rate
+/// let expression = NSExpression(pay)
+/// ```
+///
 /// Each case corresponds to one of the `NSExpression` classes that Core Data archives, so that decoding and encoding an
 /// archive is lossless. See ``PredicateTree``.
 public indirect enum ExpressionTree: Hashable, Sendable {

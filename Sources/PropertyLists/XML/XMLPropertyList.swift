@@ -1,5 +1,11 @@
 /// Reads XML property lists into the representation used by the rest of the package.
 ///
+/// ```swift
+/// let bytes = try FileBytes.read("Info.plist")
+/// let graph = try XMLPropertyList.graph(bytes)
+/// let binary = graph.binary()
+/// ```
+///
 /// An XML keyed archive represents a reference as a dictionary `{"CF$UID": number}`. Dictionaries keep the order of the
 /// file. Foundation's own parser is unsuitable: it loses the order, hides the number of a reference in a private class,
 /// and recurses as deeply as the file is nested.

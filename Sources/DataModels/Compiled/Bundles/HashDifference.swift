@@ -1,6 +1,12 @@
 import Foundation
 
 /// A difference between what a bundle or store records about its model and the model itself.
+///
+/// ```swift
+/// for difference in try ModelBundle(at: "Shop.momd").verify() {
+///   print(difference.kind.rawValue, difference.version ?? "", difference.entity ?? "")
+/// }
+/// ```
 public struct HashDifference: Hashable, Sendable {
   /// The kind of difference.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

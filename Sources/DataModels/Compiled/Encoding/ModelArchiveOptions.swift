@@ -1,4 +1,11 @@
 /// Options for archiving a model.
+///
+/// ```swift
+/// var options = ModelArchiveOptions()
+/// options.stamp = .omitted
+/// options.vintage = .vintage(.xcode12)
+/// let bytes = try ModelArchive.encode(model, options: options)
+/// ```
 public struct ModelArchiveOptions: Sendable {
   /// The compiler stamp to write.
   public enum Stamp: Hashable, Sendable {

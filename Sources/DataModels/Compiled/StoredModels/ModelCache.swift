@@ -1,6 +1,12 @@
 import PropertyLists
 
 /// The format in which a store keeps a copy of its model: a compressed keyed archive.
+///
+/// ```swift
+/// let content = try ModelCache.compress(ModelCache.encode(model))
+/// let archive = try ModelCache.decompress(content)
+/// let copy = try ModelArchive.decode(archive)
+/// ```
 public enum ModelCache {
   /// Decompresses the contents of `Z_MODELCACHE.Z_CONTENT`.
   ///

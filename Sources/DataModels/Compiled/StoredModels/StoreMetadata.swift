@@ -2,6 +2,12 @@ import Foundation
 import PropertyLists
 
 /// The information that a store records about the model with which it was created.
+///
+/// ```swift
+/// let metadata = try StoreFile(at: "Shop.sqlite").metadata
+/// print(metadata.identifier ?? "no UUID")
+/// for (name, hash) in metadata.entityHashes { print(name, hash.base64EncodedString()) }
+/// ```
 public struct StoreMetadata: Sendable {
   /// The store's identifier, a UUID string; `nil` where the row has none.
   public var identifier: String?

@@ -3,6 +3,13 @@ import Foundation
 
 /// An object as an atomic store keeps it in memory.
 ///
+/// ```swift
+/// let id = store.objectID(for: entity, withReferenceObject: "note 1")
+/// let node = NSAtomicStoreCacheNode(objectID: id)
+/// node.setValue("Buy milk", forKey: "text")
+/// store.addCacheNodes([node])
+/// ```
+///
 /// Values are stored by property name: attribute values as objects have them; for a to-one relationship the
 /// destination's node or ID; for a to-many relationship a set or array of these.
 open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {

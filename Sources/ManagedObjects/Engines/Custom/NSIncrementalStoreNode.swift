@@ -2,6 +2,16 @@ import DataModels
 import Foundation
 
 /// The values of one row of an incremental store.
+///
+/// ```swift
+/// override func newValuesForObject(
+///   with objectID: NSManagedObjectID, with context: NSManagedObjectContext
+/// ) throws -> NSIncrementalStoreNode {
+///   let note = try find(referenceObject(for: objectID))
+///   return NSIncrementalStoreNode(
+///     objectID: objectID, withValues: ["text": note.text], version: note.version)
+/// }
+/// ```
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   // Sendable: used only while the coordinator calls its stores, which it serializes.
 

@@ -2,6 +2,12 @@ import DataModels
 import Foundation
 
 /// A stage of a staged migration: an ``NSLightweightMigrationStage`` or ``NSCustomMigrationStage``.
+///
+/// ```swift
+/// let stage: NSMigrationStage = NSCustomMigrationStage(migratingFrom: v2, to: v3)
+/// stage.label = "Splits names"
+/// let manager = NSStagedMigrationManager([stage])
+/// ```
 open class NSMigrationStage: NSObject, @unchecked Sendable {
   // Sendable: configured in one place, and only read once a store is opened with it.
 
@@ -13,6 +19,12 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 }
 
 /// A stage of model versions between which mappings are inferred.
+///
+/// ```swift
+/// let stage = NSLightweightMigrationStage([first.versionChecksum, second.versionChecksum])
+/// stage.label = "Adds notes"
+/// let manager = NSStagedMigrationManager([stage])
+/// ```
 ///
 /// A store of any of these versions is migrated to the version at which the next custom stage begins, or to the
 /// current model.

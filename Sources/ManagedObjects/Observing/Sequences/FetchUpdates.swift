@@ -2,6 +2,12 @@ import DataModels
 import Foundation
 
 /// The results of a fetch request at one time, and their changes since the previous update.
+///
+/// ```swift
+/// for try await update in context.updates(of: request) {
+///   print(update.identities.count, update.difference.count, update.changed.count)
+/// }
+/// ```
 public struct FetchUpdate<ResultType: NSManagedObject>: Sendable {
   /// The IDs of the results, in order. They are permanent.
   public let identities: [NSManagedObjectID]

@@ -1,6 +1,12 @@
 import Foundation
 
 /// A context's inserted, updated, deleted and refreshed objects, by object ID.
+///
+/// ```swift
+/// for await changes in context.saves {
+///   print(changes.inserted.count, changes.updated.count, changes.deleted.count)
+/// }
+/// ```
 public struct ManagedObjectChanges: Hashable, Sendable {
   /// The inserted objects. Their IDs are temporary until a save.
   public internal(set) var inserted: Set<NSManagedObjectID> = []

@@ -2,6 +2,12 @@ import Foundation
 
 /// An asynchronous sequence of the transactions of stores that track persistent history; see
 /// ``NSPersistentStoreCoordinator/history(after:)``.
+///
+/// ```swift
+/// for try await transaction in coordinator.history(after: lastToken) {
+///   print(transaction.author ?? "", transaction.changes?.count ?? 0)
+/// }
+/// ```
 public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
   /// The transactions.
   public typealias Element = NSPersistentHistoryTransaction

@@ -4,6 +4,12 @@ import Foundation
 /// Checks a store: the file, its metadata, rows, relationships, external files and history, against the model and
 /// Core Data's schema.
 ///
+/// ```swift
+/// let findings = try StoreCheck.findings(at: url)
+/// for finding in findings { print(finding) }
+/// print(findings.isEmpty ? "sound" : "damaged")
+/// ```
+///
 /// All queries go directly to SQLite: the check shares the schema with the engine's code and nothing else. The store
 /// is opened so that neither it nor its folder changes.
 public struct StoreCheck {

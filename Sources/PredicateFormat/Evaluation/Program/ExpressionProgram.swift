@@ -1,4 +1,9 @@
 /// An expression compiled for repeated evaluation; see ``PredicateProgram``.
+///
+/// ```swift
+/// let program = ExpressionProgram(try ExpressionTree(parsing: "hours * rate"))
+/// for person in people { print(try program.value(for: person)) }
+/// ```
 public struct ExpressionProgram: Sendable {
   /// The original expression.
   public let tree: ExpressionTree

@@ -1,9 +1,13 @@
 /// Decodes objects of your own classes, and only those, from keyed archives.
 ///
+/// ```swift
+/// let decoder = ArchiveDecoder(allowing: [Node.self])
+/// let node = try decoder.decode(Node.self, from: FileBytes.read("Graph.archive"))
+/// ```
+///
 /// The given classes are an allow-list, as in secure coding: an object of any other class ends decoding with an error,
 /// unless one of the superclasses named in its archive is on the list. Instances of Foundation's plain classes are
 /// decoded as values, not as objects: see ``ArchiveObjectDecoder/foundationValue(forKey:)``.
-/// ``ArchiveObjectDecoder/foundationValue(forKey:)``.
 public struct ArchiveDecoder {
   /// The limits above which an archive is refused.
   public var limits: ArchiveLimits
