@@ -25,11 +25,9 @@ struct BrowserOpener {
 
   /// Opens a file's path or a URL.
   func open(_ place: String) throws {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = [place]
+    let process: Process
     do {
-      try process.run()
+      process = try Process.run(program, arguments: [place])
     } catch {
       throw Diagnostic("can't run \(program.path): \(error)")
     }
