@@ -15,6 +15,15 @@ struct GitCommand {
       while text.hasSuffix("\n") { text.removeLast() }
       return text
     }
+
+    /// The output of a command that lists files with `-z`: for each some words, a tab and the path.
+    var listing: [(words: [Substring], path: String)] {
+      data.split(separator: 0).compactMap { line in
+        let halves = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
+        guard halves.count == 2 else { return nil }
+        return (halves[0].split(separator: " "), String(halves[1]))
+      }
+    }
   }
 
   let folder: URL
