@@ -200,6 +200,11 @@ extension ModelChange {
     #expect(replayed.entityVersionHashesByName == new.entityVersionHashesByName)
   }
 
+  @Test func textsAreShownWithoutWhatTurnsOrHidesText() {
+    let value = ModelValue.text("a\u{202E}b\u{1B}\"\n")
+    #expect(value.description == "\"a\\u{202E}b\\u{1B}\\\"\\n\"")
+  }
+
   @Test func refusesWhatDoesNotApply() throws {
     let old = libraryModel()
     let new = edited(old) { $0.the("Author").remove("born") }

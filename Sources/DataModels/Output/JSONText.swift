@@ -52,11 +52,16 @@ package enum JSONText {
   ///
   /// - Throws: `EncodingError` when the value can't be encoded.
   package static func encode(_ value: some Encodable) throws -> String {
+    indented(try encoder().encode(value))
+  }
+
+  /// An encoder that sorts keys and refuses no number.
+  package static func encoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return indented(try encoder.encode(value))
+    return encoder
   }
 
   /// Formats compact JSON with indentation.

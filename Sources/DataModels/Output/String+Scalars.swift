@@ -15,4 +15,12 @@ extension String {
     }
     return String(result)
   }
+
+  /// The string as text of XML or HTML: what would be read as markup is escaped, and in attributes quotation marks too.
+  package func escapingMarkup(inAttribute: Bool) -> String {
+    guard utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return self }
+    let text = replacing(scalar: "&", with: "&amp;").replacing(scalar: "<", with: "&lt;")
+      .replacing(scalar: ">", with: "&gt;")
+    return inAttribute ? text.replacing(scalar: "\"", with: "&quot;") : text
+  }
 }

@@ -143,11 +143,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Unlike all other settings it may be changed while the model is in use, as in Core Data, because nothing but the
   /// program's own predicates and classes depends on it. It must not be accessed concurrently while it is changed.
   open var userInfo: [AnyHashable: Any]? {
-    get { extras.map { UserInfo.dictionary($0.userInfo) } ?? [:] }
-    set {
-      let entries = UserInfo.ordered(newValue)
-      if !entries.isEmpty || extras != nil { extra.userInfo = entries }
-    }
+    get { UserInfo.dictionary(orderedUserInfo) }
+    set { orderedUserInfo = UserInfo.ordered(newValue) }
   }
 
   /// The conditions that values must satisfy in addition to having the right type. `SELF` stands for the value.

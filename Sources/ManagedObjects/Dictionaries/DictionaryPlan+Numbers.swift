@@ -10,7 +10,7 @@ extension DictionaryPlan.Column {
   /// - Throws: ``NSCoreDataError`` for a number that the type doesn't have, such as a sum beyond 64 bits: nothing in the
   ///   store is wrong then.
   func number(_ value: PredicateValue) throws -> NSNumber? {
-    guard let real = Self.real(value) else { return nil }
+    guard let real = value.double else { return nil }
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
       guard let whole = Self.whole(value) else { throw misfit(value) }
@@ -23,18 +23,6 @@ extension DictionaryPlan.Column {
     }
   }
 
-  private static func real(_ value: PredicateValue) -> Double? {
-    switch value {
-    case .bool(let flag): flag ? 1 : 0
-    case .integer(let number): Double(number)
-    case .unsigned(let number): Double(number)
-    case .double(let number): number
-    case .float(let number): Double(number)
-    case .decimal(let number): Double(number.description) ?? .nan
-    default: nil
-    }
-  }
-
   private static func whole(_ value: PredicateValue) -> Int64? {
     switch value {
     case .integer(let number): return number
@@ -44,7 +32,7 @@ extension DictionaryPlan.Column {
       var rounded = Decimal()
       NSDecimalRound(&rounded, &number, 0, number < 0 ? .up : .down)
       return Int64(rounded.description)
-    default: return real(value).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+    default: return value.double.flatMap { Int64(exactly: $0.rounded(.towardZero)) }
     }
   }
 
@@ -53,14 +41,14 @@ extension DictionaryPlan.Column {
     case .decimal(let number): number
     case .integer(let number): Decimal(number)
     case .unsigned(let number): Decimal(number)
-    default: real(value).flatMap { Decimal(meantBy: $0) }
+    default: value.double.flatMap { Decimal(meantBy: $0) }
     }
   }
 
   private func misfit(_ number: PredicateValue) -> NSError {
     CoreDataError.make(
       NSCoreDataError,
-      "The value of \(value.canonicalFormat), \(Self.real(number) ?? .nan), is none of the type of '\(name)', "
+      "The value of \(value.canonicalFormat), \(number.double ?? .nan), is none of the type of '\(name)', "
         + "\(type.traits.title). An expressionResultType with a larger range, such as double, has it."
     )
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 extension ModelValue: CustomStringConvertible {
   /// The value for display in a list of changes: strings in quotes, yes and no, names without quotes.
@@ -11,9 +12,9 @@ extension ModelValue: CustomStringConvertible {
     case .integer(let value): String(value)
     case .real(let value): String(value)
     case .decimal(let value): value.description
-    case .text(let value): Self.quoted(value)
+    case .text(let value): DisplayText.quoted(value)
     case .date(let value): "date \(value.timeIntervalSinceReferenceDate)"
-    case .data(let value): "\(value.count) bytes \(Self.shortened(hexadecimal(value)))"
+    case .data(let value): "\(value.count) bytes \(Self.shortened(DisplayText.hex(value)))"
     case .uuid(let value): value.uuidString
     case .url(let value): value.absoluteString
     case .choice(_, let word): word
@@ -28,33 +29,7 @@ extension ModelValue: CustomStringConvertible {
     }
   }
 
-  /// A string in quotes, on one line.
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        quoted += "\\u{\(String(scalar.value, radix: 16))}"
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
-  }
-
   private static func shortened(_ text: String) -> String {
     text.count > 16 ? "\(text.prefix(16))…" : text
   }
-}
-
-/// Bytes as hexadecimal digits, two per byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { byte in
-    let digits = String(byte, radix: 16)
-    return digits.count == 1 ? "0" + digits : digits
-  }.joined()
 }

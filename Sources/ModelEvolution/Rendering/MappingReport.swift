@@ -60,9 +60,9 @@ public struct MappingReport: ModelReport {
     .compact([
       "name": .optional(entity.name), "type": .text(entity.mappingType.word),
       "source": .optional(entity.sourceEntityName),
-      "sourceHash": .optional(entity.sourceEntityVersionHash.map { hexadecimal($0) }),
+      "sourceHash": .optional(entity.sourceEntityVersionHash.map { DisplayText.hex($0) }),
       "destination": .optional(entity.destinationEntityName),
-      "destinationHash": .optional(entity.destinationEntityVersionHash.map { hexadecimal($0) }),
+      "destinationHash": .optional(entity.destinationEntityVersionHash.map { DisplayText.hex($0) }),
       "sourceExpression": .optional(entity.sourceExpression?.description),
       "policy": .optional(entity.entityMigrationPolicyClassName),
       "attributes": .array((entity.attributeMappings ?? []).map(json)),

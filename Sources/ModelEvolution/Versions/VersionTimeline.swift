@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PropertyLists
 
 /// The versions of a model, read once, with the matching of elements from each version to the next. Reports of all
 /// versions are based on it.
@@ -66,7 +67,7 @@ package struct VersionTimeline: Sendable {
   /// The first digits of an entity's version hash; nil for elements without a hash.
   package func hash(of path: ModelPath, in version: Int) -> String? {
     guard case .entity(let name) = path else { return nil }
-    return hashes[version][name].map { hexadecimal($0.prefix(6)) }
+    return hashes[version][name].map { DisplayText.hex($0.prefix(6)) }
   }
 
   /// The migration verdicts, in the order of the pairs.

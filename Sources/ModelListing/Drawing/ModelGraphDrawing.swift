@@ -1,3 +1,5 @@
+import DataModels
+
 /// A model as an entity-relationship drawing in DOT, the language of Graphviz.
 ///
 /// Each entity is a box with its properties. A relationship and its inverse are a single line, named at both ends, with
@@ -152,17 +154,8 @@ enum DOTText {
 
   /// A string for Graphviz's HTML-like labels, which are parsed as XML.
   static func markup(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result += shown(scalar)
-      }
-    }
-    return result.isEmpty ? " " : result
+    let label = text.unicodeScalars.map(shown).joined()
+    return label.isEmpty ? " " : label.escapingMarkup(inAttribute: true)
   }
 
   /// A scalar, or a replacement if XML can't represent it.

@@ -1,3 +1,4 @@
+import DataModels
 import Foundation
 import ModelEvolution
 
@@ -92,11 +93,7 @@ public struct ReportData: Codable, Sendable, Hashable {
 
   /// Encodes a part of a report.
   private static func embedded(_ part: any Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    let bytes = try encoder.encode(part)
+    let bytes = try JSONText.encoder().encode(part)
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count + bytes.count / 16)
     for byte in Array(bytes) {

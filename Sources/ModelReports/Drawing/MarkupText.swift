@@ -1,21 +1,11 @@
+import DataModels
+
 /// Escapes strings from models, which may contain anything, for HTML and SVG.
 enum MarkupText {
   /// A string that is safe between tags and in quoted attributes, with replacements for characters that are invisible,
   /// reverse the text, or end the document.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    result.reserveCapacity(text.utf8.count + 8)
-    for scalar in visible(text).unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    visible(text).escapingMarkup(inAttribute: true).replacing(scalar: "'", with: "&#39;")
   }
 
   /// A string in which control characters, and those that change the text direction, are replaced by visible marks.

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// A parsed but uninterpreted XML document of a model's source: a version's `contents`, or any other XML of the same
 /// simple form.
@@ -82,4 +83,26 @@ public struct SourceLimits: Sendable, Hashable {
 
   /// Creates the default limits, which can be changed individually.
   public init() {}
+
+  /// Throws if a document has more bytes than the limits allow.
+  func check(byteCount: Int, path: String) throws {
+    guard byteCount <= documentBytes else {
+      throw ModelSourceError(
+        .xml, path: path,
+        "the file has \(byteCount) bytes; more than \(documentBytes) are refused")
+    }
+  }
+
+  /// Reads a document's file.
+  ///
+  /// - Throws: ``ModelSourceError`` when it is too large, or can't be read.
+  func bytes(of file: URL, path: String) throws -> [UInt8] {
+    try check(
+      byteCount: file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0, path: path)
+    do {
+      return try FileBytes.read(file.path, limit: documentBytes)
+    } catch {
+      throw ModelSourceError(.document, path: path, error.message)
+    }
+  }
 }

@@ -37,11 +37,7 @@ struct SourceDocumentParser {
   static func parse(
     _ data: Data, path: String, limits: SourceLimits
   ) throws -> (SourceElement, comments: [String], LineTable, SourceForm) {
-    guard data.count <= limits.documentBytes else {
-      throw ModelSourceError(
-        .xml, path: path,
-        "the file has \(data.count) bytes; more than \(limits.documentBytes) are refused")
-    }
+    try limits.check(byteCount: data.count, path: path)
     var bytes = Array(data)
     guard !LargeFilePointer.isPointer(bytes) else {
       throw ModelSourceError(

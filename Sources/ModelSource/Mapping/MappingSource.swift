@@ -1,5 +1,4 @@
 import Foundation
-import PropertyLists
 
 /// The content of an `.xcmappingmodel`, in which Xcode stores a mapping between two versions of a model.
 ///
@@ -91,18 +90,7 @@ public struct MappingSource: Sendable, Hashable {
       url.appendPathComponent(Self.fileName)
       path += "/\(Self.fileName)"
     }
-    let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-    guard size <= limits.documentBytes else {
-      throw ModelSourceError(
-        .xml, path: path,
-        "the file has \(size) bytes; more than \(limits.documentBytes) are refused")
-    }
-    let bytes: [UInt8]
-    do {
-      bytes = try FileBytes.read(url.path, limit: limits.documentBytes)
-    } catch {
-      throw ModelSourceError(.document, path: path, error.message)
-    }
+    let bytes = try limits.bytes(of: url, path: path)
     try self.init(data: Data(bytes), path: path, limits: limits)
   }
 

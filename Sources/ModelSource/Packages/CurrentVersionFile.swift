@@ -28,10 +28,7 @@ package enum CurrentVersionFile {
 
   /// The contents of the file for a current version, as Xcode writes it.
   package static func text(currentVersionName: String) -> String {
-    let escaped =
-      currentVersionName
-      .replacing(scalar: "&", with: "&amp;").replacing(scalar: "<", with: "&lt;")
-      .replacing(scalar: ">", with: "&gt;")
+    let escaped = currentVersionName.escapingMarkup(inAttribute: false)
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \

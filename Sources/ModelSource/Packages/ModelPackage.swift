@@ -1,5 +1,4 @@
 import Foundation
-import PropertyLists
 
 /// The files of a model's source: an `.xcdatamodeld` bundle with its versions, a single `.xcdatamodel`, or a bare
 /// `contents` file.
@@ -165,18 +164,7 @@ extension ModelPackage.Version {
   ///
   /// - Throws: ``ModelSourceError`` when it isn't a model.
   public func document(limits: SourceLimits = .default) throws -> SourceDocument {
-    let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-    guard size <= limits.documentBytes else {
-      throw ModelSourceError(
-        .xml, path: path,
-        "the file has \(size) bytes; more than \(limits.documentBytes) are refused")
-    }
-    let data: Data
-    do {
-      data = Data(try FileBytes.read(url.path, limit: limits.documentBytes))
-    } catch {
-      throw ModelSourceError(.document, path: path, error.message)
-    }
+    let data = Data(try limits.bytes(of: url, path: path))
     return isLegacy
       ? try LegacyModelReader.document(data: data, path: path)
       : try SourceDocument(data: data, path: path, limits: limits)

@@ -109,12 +109,7 @@ struct LegacyModelReader {
       graph.text(.reference(tuple)).map { $0.split(separator: ",").map(String.init) }
         ?? graph.members(of: .reference(tuple)).compactMap { graph.text(.reference($0)) }
     }.filter { !$0.isEmpty }
-    guard !tuples.isEmpty else { return [] }
-    let children = tuples.map { names in
-      SourceElement(
-        kind, children: names.map { SourceElement(item, [SourceAttribute("value", $0)]) })
-    }
-    return [SourceElement(container, children: children)]
+    return ModelElements.tuples(tuples, in: container, each: kind, item: item)
   }
 
   private func fetchRequests(ofEntity number: Int) -> [SourceElement] {

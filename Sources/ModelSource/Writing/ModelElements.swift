@@ -134,16 +134,17 @@ struct ModelElements {
     for index in sorted(coverage.declared, { $0.name }) {
       element.children.append(fetchIndex(index, owner: name))
     }
-    element.children += tuples(
+    element.children += Self.tuples(
       coverage.compoundIndexes, in: "compoundIndexes", each: "compoundIndex", item: "index")
-    element.children += tuples(
+    element.children += Self.tuples(
       entity.ownUniquenessConstraints, in: "uniquenessConstraints",
       each: "uniquenessConstraint", item: "constraint")
     element.children += userInfo(entity.orderedUserInfo.map { ($0.key, $0.value) }, owner: name)
     return element
   }
 
-  private func tuples(
+  /// The element that contains lists of names, each an element of its own; none if there are no lists.
+  static func tuples(
     _ tuples: [[String]], in container: String, each kind: String, item: String
   ) -> [SourceElement] {
     guard !tuples.isEmpty else { return [] }

@@ -104,7 +104,7 @@ struct FormatArguments {
 
 extension PredicateValue {
   /// The number as a double, if the value is a number.
-  var double: Double? {
+  package var double: Double? {
     switch self {
     case .bool(let flag): flag ? 1 : 0
     case .integer(let number): Double(number)

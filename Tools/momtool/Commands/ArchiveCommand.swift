@@ -46,33 +46,29 @@ struct ArchiveCommand: ParsableCommand {
   var output: String?
 
   func run() throws {
-    do {
-      let bytes = try InputFile.bytes(at: input)
-      guard !bytes.isEmpty else {
-        throw Diagnostic("it is empty: expected a keyed archive or property list", path: input)
-      }
-      if let what = Self.otherForm(of: bytes) { throw Diagnostic(what, path: input) }
-      if format == .plain, output == nil {
-        let value = try PlainArchive.value(of: bytes)
-        return try StandardOutput.write(JSONText.indented(Data(value.json.utf8)))
-      }
-      let list = try BinaryPropertyList(anyForm: bytes)
-      if let output {
-        let bytes = PropertyListGraph(list).binary()
-        if output == "-" {
-          try bytes.withUnsafeBytes { try StandardOutput.write($0) }
-        } else {
-          try InputFile.write(bytes, to: output)
-        }
+    try InputReader.reported(input) { try convert() }
+  }
+
+  private func convert() throws {
+    let bytes = try InputFile.bytes(at: input)
+    guard !bytes.isEmpty else {
+      throw Diagnostic("it is empty: expected a keyed archive or property list", path: input)
+    }
+    if let what = Self.otherForm(of: bytes) { throw Diagnostic(what, path: input) }
+    if format == .plain, output == nil {
+      let value = try PlainArchive.value(of: bytes)
+      return try StandardOutput.write(JSONText.indented(Data(value.json.utf8)))
+    }
+    let list = try BinaryPropertyList(anyForm: bytes)
+    if let output {
+      let bytes = PropertyListGraph(list).binary()
+      if output == "-" {
+        try bytes.withUnsafeBytes { try StandardOutput.write($0) }
       } else {
-        try show(list)
+        try InputFile.write(bytes, to: output)
       }
-    } catch let status as ExitCode {
-      // The reader of standard output is gone.
-      throw status
-    } catch {
-      Diagnostics.report(error, path: input)
-      throw ExitStatus.trouble
+    } else {
+      try show(list)
     }
   }
 

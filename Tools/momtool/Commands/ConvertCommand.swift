@@ -54,15 +54,7 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      try convert(HistoryInput(input))
-    } catch let status as ExitCode {
-      // The reader of standard output is gone.
-      throw status
-    } catch {
-      Diagnostics.report(error, path: input)
-      throw ExitStatus.trouble
-    }
+    try InputReader.reported(input) { try convert(HistoryInput(input)) }
   }
 
   private func convert(_ input: HistoryInput) throws {

@@ -84,11 +84,9 @@ struct DiffCommand: ParsableCommand {
 
   /// Compares files with git if one of them isn't a model, such as `.xccurrentversion` or an empty file.
   private func compareTexts(_ old: String, _ new: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["git", "--no-pager", "diff", "--no-index", "--no-ext-diff", "--", old, new]
-    try process.run()
+    let process = try Process.run(
+      URL(fileURLWithPath: "/usr/bin/env"),
+      arguments: ["git", "--no-pager", "diff", "--no-index", "--no-ext-diff", "--", old, new])
     process.waitUntilExit()
   }
 

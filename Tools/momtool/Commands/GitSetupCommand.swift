@@ -76,11 +76,8 @@ struct GitSetupCommand: ParsableCommand {
 
   private var program: String {
     if let command { return command }
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let isOnPath = path.split(separator: ":").contains {
-      FileManager.default.isExecutableFile(atPath: "\($0)/momtool")
-    }
-    return isOnPath ? "momtool" : Bundle.main.executablePath ?? CommandLine.arguments[0]
+    if SearchPath.program(named: "momtool") != nil { return "momtool" }
+    return Bundle.main.executablePath ?? CommandLine.arguments[0]
   }
 
   /// The user's attributes file: the configured one, or else git's default.

@@ -62,10 +62,7 @@ struct PortCommand: ParsableCommand {
     var arguments = [folder, "--format", format.rawValue]
     if let output { arguments += ["--output", output] }
     if let momKit { arguments += ["--momkit", momKit] }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    try process.run()
+    let process = try Process.run(URL(fileURLWithPath: program), arguments: arguments)
     process.waitUntilExit()
     guard process.terminationReason == .exit else { throw ExitCode(2) }
     if process.terminationStatus != 0 { throw ExitCode(process.terminationStatus) }

@@ -15,6 +15,15 @@ struct GitCommand {
       while text.hasSuffix("\n") { text.removeLast() }
       return text
     }
+
+    /// The output of a command that lists files with `-z`: for each some words, a tab and the path.
+    var listing: [(words: [Substring], path: String)] {
+      data.split(separator: 0).compactMap { line in
+        let halves = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
+        guard halves.count == 2 else { return nil }
+        return (halves[0].split(separator: " "), String(halves[1]))
+      }
+    }
   }
 
   let folder: URL
@@ -28,7 +37,9 @@ struct GitCommand {
     guard folder.isFileURL, FileManager.default.fileExists(atPath: folder.path) else {
       throw GitError(.gitNotFound, "git can't be run: the folder is gone")
     }
-    guard let program = Self.program else {
+    // Git isn't left to a launcher to find, whose status would be 127 if there is none, since that of `git merge-file`
+    // is the number of conflicts, up to 127.
+    guard let program = SearchPath.program(named: "git") else {
       throw GitError(.gitNotFound, "git is not installed, or not on the PATH")
     }
     try Self.checkDescriptors()
@@ -72,19 +83,6 @@ struct GitCommand {
       exitCode: process.terminationStatus, data: data,
       errors: String(decoding: errors, as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines))
-  }
-
-  /// The git on the PATH; nil if there is none. It isn't left to a launcher to find it, whose status would be 127 if there
-  /// is none, since that of `git merge-file` is the number of conflicts, up to 127.
-  private static var program: URL? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return path.split(separator: ":").lazy
-      .map { URL(fileURLWithPath: String($0)).appendingPathComponent("git") }
-      .first { program in
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: program.path, isDirectory: &isFolder)
-          && !isFolder.boolValue && access(program.path, X_OK) == 0
-      }
   }
 
   /// Throws if few file descriptors are left, since Foundation traps if it can't open those it needs to start a process.

@@ -104,12 +104,7 @@ struct GitHistory {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let top = folder.url.appendingPathComponent(name)
-    for (path, data) in files {
-      let file = path.isEmpty ? top : top.appendingPathComponent(path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try data.write(to: file)
-    }
+    try GitCheckout.write(files, to: top)
     return try HistoryInput(top.path, reading: .selected).model()
   }
 }

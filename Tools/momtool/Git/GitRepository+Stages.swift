@@ -112,14 +112,12 @@ extension GitRepository {
     guard output.exitCode == 0 else {
       throw GitError(.commandFailed, "git ls-files failed: \(output.errors)")
     }
-    // Mode, object, stage, a tab and the path.
-    return output.data.split(separator: 0).compactMap { line in
-      let halves = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
-      let words = halves.first?.split(separator: " ") ?? []
-      guard halves.count == 2, words.count == 3, words[0].hasPrefix("100"),
-        let stage = Int(words[2])
-      else { return nil }
-      return (String(words[1]), stage, String(halves[1]))
+    // Mode, object, stage.
+    return output.listing.compactMap { words, path in
+      guard words.count == 3, words[0].hasPrefix("100"), let stage = Int(words[2]) else {
+        return nil
+      }
+      return (String(words[1]), stage, path)
     }
   }
 }

@@ -83,12 +83,10 @@ extension GitRepository {
     guard output.exitCode == 0 else {
       throw GitError(.commandFailed, "git ls-tree \(commit) failed: \(output.errors)")
     }
-    // Mode, type, object, a tab and the path.
-    return output.data.split(separator: 0).compactMap { line in
-      let halves = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
-      let words = halves.first?.split(separator: " ") ?? []
-      guard halves.count == 2, words.count == 3, words[1] == "blob" else { return nil }
-      return (String(words[2]), String(halves[1]))
+    // Mode, type, object.
+    return output.listing.compactMap { words, path in
+      guard words.count == 3, words[1] == "blob" else { return nil }
+      return (String(words[2]), path)
     }
   }
 }

@@ -37,6 +37,11 @@ final class GitCheckout: InputCopy {
     folder = try TemporaryFolder()
     let name = inside.split(separator: "/").last.map(String.init) ?? "root"
     url = folder.url.appendingPathComponent(name)
+    try Self.write(files, to: url)
+  }
+
+  /// Writes files, by their paths in a folder; a single file has an empty path.
+  static func write(_ files: [String: Data], to url: URL) throws {
     for (path, data) in files {
       let file = path.isEmpty ? url : url.appendingPathComponent(path)
       try FileManager.default.createDirectory(

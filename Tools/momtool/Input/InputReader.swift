@@ -70,15 +70,24 @@ struct InputReader {
 
   /// Reads the single model of an input that is examined already.
   static func model(in input: ModelInput) throws -> NSManagedObjectModel {
+    try single(at: input.location.text) { $0.models(in: input, .current) }.model
+  }
+
+  /// Reads the single model that the command requires, in a given way.
+  ///
+  /// - Throws: The exit status for trouble, after reporting the error; `ModelFileError` when there isn't exactly one
+  ///   model.
+  static func single(
+    at path: String, _ read: (inout InputReader) -> [LoadedModel]
+  ) throws -> LoadedModel {
     var reader = InputReader()
-    let models = reader.models(in: input, .current)
+    let models = read(&reader)
     try reader.finish()
     guard models.count == 1, let loaded = models.first else {
       throw ModelFileError(
-        .noModel, "\(models.count) models were found; choose one of them",
-        path: input.location.text)
+        .noModel, "\(models.count) models were found; choose one of them", path: path)
     }
-    return loaded.model
+    return loaded
   }
 
   /// Performs an operation on the input that the command requires.

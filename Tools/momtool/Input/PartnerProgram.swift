@@ -9,11 +9,10 @@ struct PartnerProgram {
 
   /// The possible locations.
   private var candidates: [String] {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return [] }
     let beside = own.deletingLastPathComponent()
     var candidates = [beside.appendingPathComponent(name).path]
-    candidates += path.split(separator: ":").map { "\($0)/\(name)" }
+    candidates += SearchPath.folders.map { $0.appendingPathComponent(name).path }
     // .build/debug, or .build/x86_64-unknown-linux-gnu/debug, of the checkout or of its folder Tools.
     var folder = beside
     while folder.path != "/", folder.lastPathComponent != ".build" {

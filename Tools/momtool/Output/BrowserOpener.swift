@@ -6,12 +6,8 @@ struct BrowserOpener {
 
   /// - Throws: ``Diagnostic`` if there is none.
   init() throws {
-    let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    let programs = folders.split(separator: ":").flatMap { folder in
-      ["xdg-open", "open"].map { URL(fileURLWithPath: String(folder)).appendingPathComponent($0) }
-    }
     guard
-      let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
+      let program = SearchPath.program(named: "xdg-open") ?? SearchPath.program(named: "open")
     else {
       throw Diagnostic(
         "--open requires xdg-open, which isn't installed (apt-get install xdg-utils); everything else works "
@@ -25,11 +21,9 @@ struct BrowserOpener {
 
   /// Opens a file's path or a URL.
   func open(_ place: String) throws {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = [place]
+    let process: Process
     do {
-      try process.run()
+      process = try Process.run(program, arguments: [place])
     } catch {
       throw Diagnostic("can't run \(program.path): \(error)")
     }

@@ -19,10 +19,7 @@ struct BrowserPicture {
 
   /// - Throws: ``Diagnostic`` if no browser is installed.
   init() throws {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    let folders = path.split(separator: ":").map { URL(fileURLWithPath: String($0)) }
-    let programs = Self.names.flatMap { name in folders.map { $0.appendingPathComponent(name) } }
-    let found = programs.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    let found = Self.names.lazy.compactMap { SearchPath.program(named: $0) }.first
     guard let found else {
       throw Diagnostic(
         "png requires a browser, and none is installed: apt-get install chromium (or Google Chrome, Edge or Brave);"

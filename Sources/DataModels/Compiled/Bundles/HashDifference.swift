@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// A difference between what a bundle or store records about its model and the model itself.
 ///
@@ -99,13 +100,8 @@ extension HashDifference {
       let kind: Kind =
         old == nil ? .unrecordedEntity : new == nil ? .missingEntity : .entityHash
       return HashDifference(
-        kind, version: version, entity: name, recorded: old.map(hexadecimal),
-        computed: new.map(hexadecimal))
+        kind, version: version, entity: name, recorded: old.map { DisplayText.hex($0) },
+        computed: new.map { DisplayText.hex($0) })
     }
-  }
-
-  /// Bytes as hexadecimal digits.
-  private static func hexadecimal(_ data: Data) -> String {
-    data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -15,11 +15,12 @@ package final class OpenStoreFiles: Sendable {
   }
 
   /// What locks belong to, under whichever path a file is found: it may have been moved since, or have hard links.
-  fileprivate struct Identity: Hashable, Sendable {
+  package struct Identity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    init?(_ path: String) {
+    /// The identity of the file that a path leads to; nil if there is none.
+    package init?(_ path: String) {
       var info = stat()
       guard stat(path, &info) == 0 else { return nil }
       (device, number) = (

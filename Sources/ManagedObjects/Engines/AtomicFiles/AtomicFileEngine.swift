@@ -19,15 +19,16 @@ protocol MovableEngine: StoreEngine {
 /// All rows are kept in memory. A save writes a new file beside the old one and renames it, so that readers see
 /// either the old store or the new one. A file that another process has written since it was read is never overwritten:
 /// it is locked while it is looked at and replaced.
-final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTablesEngine {
+final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTablesEngine,
+  MetadataSavingEngine
+{
   var reference: StoreReference
   let isReadOnly: Bool
   let rows: RowTables
   private(set) var url: URL
   private var format: Format
-  /// The metadata as of the next save.
-  private var storedMetadata: [String: Any]
-  private var metadataChanged = false
+  var storedMetadata: [String: Any]
+  var metadataChanged = false
   /// Whether the next save writes the file even without changes, because it doesn't exist yet or the location has
   /// changed.
   private var wantsFile: Bool
@@ -51,25 +52,9 @@ final class AtomicFileEngine<Format: AtomicFileFormat>: MovableEngine, RowTables
     wantsFile = isNew
   }
 
-  /// The metadata, including changes that the next save writes.
-  var metadata: [String: Any] {
-    get { storedMetadata }
-    set {
-      storedMetadata = StoreMetadataKeys.keepingOwn(of: storedMetadata, in: newValue)
-      metadataChanged = true
-    }
-  }
-
-  func takeIdentifier(_ identifier: String) {
-    storedMetadata[StoreMetadataKeys.uuid] = identifier
-    metadataChanged = true
-  }
-
   /// Makes the next save record the model's version.
   func takeVersion(of opening: StoreOpening) {
-    let new = opening.newMetadata(Format.storeType)
-    for key in StoreMetadataKeys.modelVersion { storedMetadata[key] = new[key] }
-    metadataChanged = true
+    takeVersion(from: opening.newMetadata(Format.storeType))
   }
 
   // MARK: Writing

@@ -1,13 +1,6 @@
+import DataModels
 import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The connections that only read a SQLite store, beside the one that writes.
 ///
@@ -28,7 +21,7 @@ final class ReaderPool: @unchecked Sendable {
   private let limit: Int
   private let plan: ReaderPlan
   private let path: String
-  private let identity: FileIdentity?
+  private let identity: OpenStoreFiles.Identity?
   private let timeout: TimeInterval
   private let pragmas: [(name: String, value: String)]
   private let state = Mutex(State())
@@ -52,7 +45,7 @@ final class ReaderPool: @unchecked Sendable {
     self.limit = limit ?? min(max(2 * ProcessInfo.processInfo.activeProcessorCount, 4), 16)
     plan = ReaderPlan(of: engine)
     self.path = path
-    identity = FileIdentity(path)
+    identity = OpenStoreFiles.Identity(path)
     self.timeout = timeout
     self.pragmas = pragmas
   }
@@ -105,30 +98,18 @@ final class ReaderPool: @unchecked Sendable {
 
   private func open() throws -> SQLiteEngine? {
     // The path may refer to another file by now; check again after opening.
-    guard let identity, FileIdentity(path) == identity else { return nil }
+    guard let identity, OpenStoreFiles.Identity(path) == identity else { return nil }
     let connection = try SQLiteConnection(
       writing: URL(fileURLWithPath: path), creation: .existing, timeout: timeout)
     try connection.execute("PRAGMA query_only=1")
-    guard FileIdentity(path) == identity, try connection.text("PRAGMA journal_mode") == "wal" else {
-      return nil
-    }
+    guard OpenStoreFiles.Identity(path) == identity,
+      try connection.text("PRAGMA journal_mode") == "wal"
+    else { return nil }
     // Pragmas that write fail on a reader.
     for (name, value) in pragmas { try? connection.execute("PRAGMA \(name)=\(value)") }
     let engine = try SQLiteEngine(plan, through: connection)
     engine.filesFolder = plan.externalFolder
     return engine
-  }
-
-  /// Identifies the file at a path.
-  private struct FileIdentity: Equatable {
-    private let device: UInt64
-    private let number: UInt64
-
-    init?(_ path: String) {
-      var info = stat()
-      guard stat(path, &info) == 0 else { return nil }
-      (device, number) = (UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino))
-    }
   }
 }
 

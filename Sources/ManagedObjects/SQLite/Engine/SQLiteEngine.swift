@@ -5,7 +5,7 @@ import PredicateFormat
 /// A store in a SQLite file with Core Data's schema.
 ///
 /// A coordinator opens it for stores of the type `NSSQLiteStoreType`; see ``StoreTypes``.
-final class SQLiteEngine: RequestEngine {
+final class SQLiteEngine: RequestEngine, MetadataSavingEngine {
   private(set) var connection: SQLiteConnection
   let schema: StoreSchema
   /// The layouts by entity number; entity n is at index n − 1.
@@ -22,7 +22,6 @@ final class SQLiteEngine: RequestEngine {
   var requiresExternalFiles = false
   /// The engine that reads rows again if their files are gone, while a statement is running.
   var secondReader: SQLiteEngine?
-  /// The metadata as of the next save.
   var storedMetadata: [String: Any]
   var metadataChanged = false
   /// The version hashes in the file.
@@ -164,28 +163,13 @@ final class SQLiteEngine: RequestEngine {
       pragmas: try Self.pragmas(opening))
   }
 
-  /// The metadata, with changes that the next save writes.
-  var metadata: [String: Any] {
-    get { storedMetadata }
-    set {
-      storedMetadata = StoreMetadataKeys.keepingOwn(of: storedMetadata, in: newValue)
-      metadataChanged = true
-    }
-  }
-
-  func takeIdentifier(_ identifier: String) {
-    storedMetadata[StoreMetadataKeys.uuid] = identifier
-    metadataChanged = true
-  }
-
   /// Makes the next save record the model's version.
   func takeVersion(of model: NSManagedObjectModel) {
     let new = MetadataList.new(for: model, version: schema.version)
     let hashes = StoreMetadataKeys.versionHashes(in: new)
     guard hashes != recordedHashes else { return }
     acceptedVersions.append(hashes)
-    for key in StoreMetadataKeys.modelVersion { storedMetadata[key] = new[key] }
-    metadataChanged = true
+    takeVersion(from: new)
   }
 
   func close() {

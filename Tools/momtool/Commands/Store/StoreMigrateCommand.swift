@@ -124,13 +124,7 @@ struct StoreMigrateCommand: ParsableCommand {
 
   /// The destination model and its display name.
   private func destination() throws -> (model: NSManagedObjectModel, name: String) {
-    var reader = InputReader()
-    let models = reader.models(at: to, .current)
-    try reader.finish()
-    guard models.count == 1, let loaded = models.first else {
-      throw ModelFileError(
-        .noModel, "\(models.count) models were found; choose one of them", path: to)
-    }
+    let loaded = try InputReader.single(at: to) { $0.models(at: to, .current) }
     let isNamed = loaded.version != nil && !to.contains("@")
     return (loaded.model, isNamed ? "\(to)@\(loaded.version ?? "")" : to)
   }

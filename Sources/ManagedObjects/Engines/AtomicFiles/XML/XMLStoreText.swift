@@ -94,9 +94,5 @@ enum XMLStoreText {
   }
 
   /// A name quoted for use in an XML attribute: names of entities and properties may contain any letters.
-  static func quoted(_ name: String) -> String {
-    guard name.utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return name }
-    return name.replacing(scalar: "&", with: "&amp;").replacing(scalar: "<", with: "&lt;")
-      .replacing(scalar: ">", with: "&gt;").replacing(scalar: "\"", with: "&quot;")
-  }
+  static func quoted(_ name: String) -> String { name.escapingMarkup(inAttribute: true) }
 }
