@@ -135,4 +135,37 @@ import Testing
     // One that exists and didn't change.
     #expect(TouchedContents(old, touched: [made[0]], gone: [], updated: [], rules) == nil)
   }
+
+  /// As the standard library tells it: no more than what has to move does.
+  @Test(arguments: Trials.seeds(30)) func resultsDifferByInsertionsRemovalsAndMoves(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    let all = (0..<24).map { _ in NSManagedObjectID() }
+    var last: [NSManagedObjectID] = []
+    for _ in 0..<20 {
+      var next = random.chance(70) ? last : last.shuffled(using: &random)
+      next.removeAll { _ in random.chance(15) }
+      for identity in all where !next.contains(identity) && random.chance(20) {
+        next.insert(identity, at: random.number(0...next.count))
+      }
+      let difference = FetchState(identities: next).difference(from: last)
+      #expect(last.applying(difference) == next)
+      let expected = next.difference(from: last).inferringMoves()
+      #expect(difference.count == expected.count)
+      // What is in both has moved if it is told at all.
+      let (before, after) = (Set(last), Set(next))
+      for change in difference {
+        switch change {
+        case .insert(_, let identity, let old):
+          #expect(old == last.firstIndex(of: identity))
+          #expect((old != nil) == before.contains(identity))
+        case .remove(_, let identity, let new):
+          #expect(new == next.firstIndex(of: identity))
+          #expect((new != nil) == after.contains(identity))
+        }
+      }
+      last = next
+    }
+  }
 }

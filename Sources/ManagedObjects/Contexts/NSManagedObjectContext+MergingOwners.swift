@@ -18,13 +18,14 @@ extension NSManagedObjectContext {
         readers.look(at: member, of: owner, property)
         guard let member else { continue }
         guard member.hasStoredRow else {
-          readers.lookForOwners(of: member, but: owner, property)
+          readers.seekOwners(of: member, but: owner, property)
           continue
         }
         let before = member.committedValue(at: property.slot).reference.flatMap { registered($0) }
         if let before, before !== owner { readers.look(for: member, in: before, property) }
       }
     }
+    readers.lookForSought()
     // Sorted, so that notifications have the same order each time.
     return readers.found.sorted { ($0.layout.name, $0.rowKey) < ($1.layout.name, $1.rowKey) }
   }
@@ -63,6 +64,8 @@ private struct ChangedOwners {
   /// The to-many relationships that the changed rows can be members of, taken from the rows' to-one relationships.
   private(set) var inverses: Set<ObjectIdentifier> = []
   private var readers: [ObjectIdentifier: NSManagedObject] = [:]
+  /// The members that any object may have, by the relationship and by the member.
+  private var sought: [ObjectIdentifier: [ObjectIdentifier: SoughtMember]] = [:]
   private var foundPlaces: Set<ObjectIdentifier> = []
   /// The objects whose members have changed.
   private(set) var found: [NSManagedObject] = []
@@ -106,12 +109,34 @@ private struct ChangedOwners {
     find(owner)
   }
 
-  /// Adds every object that has a member here, except its current owner.
-  mutating func lookForOwners(
+  /// Notes a member of which it isn't known who has it here, for ``lookForSought()``.
+  mutating func seekOwners(
     of member: NSManagedObject, but owner: NSManagedObject?, _ property: PropertyLayout
   ) {
-    for reader in readers.values where reader !== owner {
-      look(for: member, in: reader, property)
+    guard let inverse = property.inverse else { return }
+    sought[ObjectIdentifier(inverse), default: [:]][ObjectIdentifier(member)] = SoughtMember(
+      member: member, owner: owner)
+  }
+
+  /// Adds every object that has a sought member here, except the member's current owner. All are looked for at once:
+  /// looking at every object for each of them would take the product of their numbers.
+  mutating func lookForSought() {
+    guard !sought.isEmpty else { return }
+    for reader in readers.values {
+      for property in reader.layout.toManys where hasSought(reader, property) { find(reader) }
+    }
+  }
+
+  private func hasSought(_ reader: NSManagedObject, _ property: PropertyLayout) -> Bool {
+    guard let wanted = sought[ObjectIdentifier(property)],
+      let members = members(of: reader, property)
+    else { return false }
+    // The fewer are looked up among the others.
+    if wanted.count < members.count {
+      return wanted.values.contains { $0.owner !== reader && members.contains($0.member) }
+    }
+    return members.objects.contains { member in
+      wanted[ObjectIdentifier(member)].map { $0.owner !== reader } ?? false
     }
   }
 
@@ -135,5 +160,11 @@ private struct ChangedOwners {
 
   private mutating func find(_ object: NSManagedObject) {
     if foundPlaces.insert(ObjectIdentifier(object)).inserted { found.append(object) }
+  }
+
+  /// A member of which it isn't known who has it here, and its current owner.
+  private struct SoughtMember {
+    let member: NSManagedObject
+    let owner: NSManagedObject?
   }
 }

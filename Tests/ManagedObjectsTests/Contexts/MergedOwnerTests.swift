@@ -82,6 +82,33 @@ import Testing
     #expect((people[0]["firm"] as? NSManagedObject) === firms[1])
   }
 
+  /// Among more members than are sought, and among fewer.
+  @Test func ownersLoseManyFaults() throws {
+    let rows = try SmallModel.all("Firm", there)
+    for name in ["c", "d", "e", "f"] {
+      SmallModel.new("Person", ["name": name, "firm": rows[0]], in: there)
+    }
+    let third = SmallModel.new("Firm", ["name": "three"], in: there)
+    SmallModel.new("Person", ["name": "g", "firm": third], in: there)
+    try there.save()
+    let firms = try SmallModel.all("Firm", here)
+    #expect(staff(firms) == [["a", "b", "c", "d", "e", "f"], [], ["g"]])
+    for person in try SmallModel.all("Person", here) { here.refresh(person, mergeChanges: false) }
+    let start = token()
+    for person in try SmallModel.all("Person", there) {
+      switch person["name"] as? String {
+      case "a": person["firm"] = rows[1]
+      case "b": person["name"] = "bb"
+      case "g": person["firm"] = rows[0]
+      default: break
+      }
+    }
+    try there.save()
+    try merge(after: start)
+    #expect(staff(firms) == [["bb", "c", "d", "e", "f", "g"], ["a"], []])
+    #expect(!here.hasChanges)
+  }
+
   /// The object IDs of a batch, merged manually.
   @Test func ownersKeepTheirOwnChanges() throws {
     let firms = try SmallModel.all("Firm", here)

@@ -60,7 +60,7 @@ public struct FetchUpdates<ResultType: NSManagedObject>: AsyncSequence, @uncheck
         try await context.perform { try made.begin() }
       }
       guard let state = await reader?.next() else { return nil }
-      let difference = state.identities.difference(from: last).inferringMoves()
+      let difference = state.difference(from: last)
       let known = Set(last)
       last = state.identities
       return FetchUpdate(
@@ -74,6 +74,36 @@ public struct FetchUpdates<ResultType: NSManagedObject>: AsyncSequence, @uncheck
 struct FetchState: Sendable {
   var identities: [NSManagedObjectID]
   var changed: Set<NSManagedObjectID> = []
+
+  /// The insertions, removals and moves that lead here from earlier results.
+  ///
+  /// No result is there twice, so those that stay are the longest run that ascends in both. The standard library's
+  /// difference takes the square of the number of changes in time and memory: with a first update of 100,000 results,
+  /// 40 GB.
+  func difference(from last: [NSManagedObjectID]) -> CollectionDifference<NSManagedObjectID> {
+    let oldPlaces = Dictionary(
+      last.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    var newPlaces = [Int?](repeating: nil, count: last.count)
+    var kept: [(old: Int, new: Int)] = []
+    for (new, identity) in identities.enumerated() {
+      guard let old = oldPlaces[identity] else { continue }
+      newPlaces[old] = new
+      kept.append((old: old, new: new))
+    }
+    let staying = ContentsChange.inPlace(kept, lower: -1, upper: Int.max)
+    // In the order in which the difference sorts them, which is faster then.
+    var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
+    for (old, identity) in last.enumerated() {
+      let new = newPlaces[old]
+      if let new, staying.contains(new) { continue }
+      changes.append(.remove(offset: old, element: identity, associatedWith: new))
+    }
+    for (new, identity) in identities.enumerated() where !staying.contains(new) {
+      changes.append(
+        .insert(offset: new, element: identity, associatedWith: oldPlaces[identity]))
+    }
+    return CollectionDifference(changes) ?? identities.difference(from: last).inferringMoves()
+  }
 }
 
 /// Follows a request's results on its context's queue.
