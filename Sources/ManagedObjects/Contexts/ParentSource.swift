@@ -362,12 +362,22 @@ struct ParentSource: RowSource {
     for property in object.layout.toManys where !object.membersBySlot.isEmpty {
       guard let members = object.membersBySlot[property.slot], members.hasChanges else { continue }
       if members.isLoaded {
-        let merge = MemberMerge(
-          from: members.committedObjects.map { parent.knownOrFault($0.identity) },
-          to: members.objects.map { parent.knownOrFault($0.identity) },
-          isOrdered: property.isOrdered)
         let present = copy.loadedMembers(property)
-        present.replace(with: merge.applied(to: present.objects))
+        if property.isOrdered {
+          let merge = MemberMerge(
+            from: members.committedObjects.map { parent.knownOrFault($0.identity) },
+            to: members.objects.map { parent.knownOrFault($0.identity) },
+            isOrdered: true)
+          present.replace(with: merge.applied(to: present.objects))
+        } else {
+          // The same without looking at all members. A deleted one that was put back is both removed and added.
+          for target in members.removedObjects where !members.contains(target) {
+            present.remove(parent.knownOrFault(target.identity))
+          }
+          for target in members.added where !members.hasRemoved(target) {
+            present.append(parent.knownOrFault(target.identity), returns: true)
+          }
+        }
         for target in members.removedObjects {
           completeRemoval(of: parent.knownOrFault(target.identity), from: copy, property)
         }

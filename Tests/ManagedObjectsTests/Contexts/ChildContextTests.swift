@@ -201,6 +201,52 @@ import Testing
     #expect(titles(try Library.all("Book", in: reader)[0], "tags") == ["1", "2"])
   }
 
+  /// The child has loaded all members, and the parent has changed the same ones meanwhile.
+  @Test func changesOfTheSameMembersAreMadeOnce() throws {
+    try parent.performAndWait {
+      let tags = (1...12).map { Library.new("Tag", ["name": "\($0 + 10)"], in: parent) }
+      let book = Library.new("Book", ["title": "a"], in: parent)
+      for tag in tags.prefix(8) { book.addObject(tag, toRelationshipNamed: "tags") }
+      try parent.save()
+    }
+    func tag(_ name: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
+      try #require(try Library.all("Tag", "name == %@", [name], in: context).first)
+    }
+    let book = try #require(try Library.all("Book", in: child).first)
+    #expect(titles(book, "tags").count == 8)
+    let held = try parent.performAndWait {
+      parent.undoManager = UndoManager()
+      parent.undoManager?.groupsByEvent = false
+      let book = try Library.all("Book", in: parent)[0]
+      let (old, new) = (try tag("11", parent), try tag("19", parent))
+      book.removeObject(old, fromRelationshipNamed: "tags")
+      book.addObject(new, toRelationshipNamed: "tags")
+      parent.processPendingChanges()
+      return book
+    }
+    for name in ["11", "12"] {
+      book.removeObject(try tag(name, child), fromRelationshipNamed: "tags")
+    }
+    for name in ["19", "20"] {
+      book.addObject(try tag(name, child), toRelationshipNamed: "tags")
+    }
+    // What comes back has never left.
+    book.removeObject(try tag("13", child), fromRelationshipNamed: "tags")
+    book.addObject(try tag("13", child), toRelationshipNamed: "tags")
+    try child.save()
+    let both = ["13", "14", "15", "16", "17", "18", "19", "20"]
+    parent.performAndWait {
+      #expect(titles(held, "tags") == both)
+      parent.undo()
+      #expect(titles(held, "tags") == ["12", "13", "14", "15", "16", "17", "18", "19"])
+      parent.redo()
+      #expect(titles(held, "tags") == both)
+    }
+    try parent.performAndWait { try parent.save() }
+    let reader = TestStore.context(coordinator)
+    #expect(titles(try Library.all("Book", in: reader)[0], "tags") == both)
+  }
+
   @Test func anOrderIsChangedOnTopOfTheParents() throws {
     let held = try parent.performAndWait {
       let house = Library.new("Publisher", ["name": "House"], in: parent)
