@@ -131,10 +131,11 @@ import class PredicateFormat.NSCompoundPredicate
     authors[3]["code"] = nil
     authors[3]["born"] = nil
     try context.save()
-    let codes = try (1...2).map {
+    let codes: [UUID] = try (1...2).map {
       try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000000\($0)"))
     }
-    let uuids = codes + (0..<3000).map { _ in UUID() } + codes
+    let otherCodes = (0..<3000).map { _ in UUID() }
+    let uuids = codes + otherCodes + codes
     let dates = (1...2).map { Date(timeIntervalSinceReferenceDate: Double($0) + 0.25) }
     let scores = [1.0 / 3, 1]
     for isDirty in [false, true] {
@@ -146,18 +147,19 @@ import class PredicateFormat.NSCompoundPredicate
       #expect(try ranks("ANY books.author.code IN %@", uuids) == [1, 2])
       for count in [300, 1_900, 2_500] {
         let others = (0..<count).map { Double($0) + 10 }
-        let list = dates + others.map { Date(timeIntervalSinceReferenceDate: $0) } + dates
+        let numbers = scores + others
+        let otherDates = others.map { Date(timeIntervalSinceReferenceDate: $0) }
+        let list = dates + otherDates + dates
         #expect(try ranks("born IN %@", list) == [1, 2])
         #expect(try ranks("NOT born IN %@", list) == [0])
-        #expect(try ranks("score IN %@", scores + others) == [1, 3])
-        #expect(try ranks("NOT score IN %@", scores + others) == [0, 2])
+        #expect(try ranks("score IN %@", numbers) == [1, 3])
+        #expect(try ranks("NOT score IN %@", numbers) == [0, 2])
         let notes = ["b\u{0}c"] + others.map { "n\($0)" }
         #expect(try ranks("note IN %@", notes) == [1])
         #expect(try ranks("NOT note IN %@", notes) == [0, 2])
-        #expect(
-          try ranks("score IN %@ AND note IN %@ AND born IN %@", scores + others, notes, list) == [
-            1
-          ])
+        let found = try ranks(
+          "score IN %@ AND note IN %@ AND born IN %@", numbers, notes, list)
+        #expect(found == [1])
       }
     }
   }
@@ -180,7 +182,8 @@ import class PredicateFormat.NSCompoundPredicate
   /// Many long lists aren't more parameters than a statement may have.
   @Test func manyLongListsAreEvaluatedInSQL() throws {
     let lists: [[Double]] = (0..<20).map { list in
-      (0..<1_900).map { Double($0 + list * 2_000) + 0.5 } + [1]
+      let start = list * 2_000
+      return [1] + (start..<start + 1_900).map { Double($0) + 0.5 }
     }
     authors[1]["score"] = 1
     try context.save()
