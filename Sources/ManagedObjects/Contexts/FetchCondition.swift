@@ -6,16 +6,17 @@ import PredicateFormat
 struct FetchCondition {
   private let predicate: NSPredicate
   private let program: PredicateProgram
-  /// What an object must have in a slot to satisfy the predicate, if the predicate tells it.
-  let needed: UnsavedIndex.Needed?
+  /// What an object must have in slots to satisfy the predicate, as far as the predicate tells it.
+  let needs: [UnsavedIndex.Needed]
 
   init(_ predicate: NSPredicate, of layout: EntityLayout, _ rules: EvaluationRules) {
     self.predicate = predicate
     program = predicate.program(rules)
-    needed = UnsavedIndex.Needed(predicate.tree, layout)
+    needs = UnsavedIndex.Needed.all(of: predicate.tree, layout)
   }
 
-  /// The objects that satisfy the predicate. Objects without a needed value are skipped without evaluating it.
+  /// The objects that satisfy the predicate. Objects with another value than a needed one are skipped without evaluating
+  /// it.
   ///
   /// - Throws: as ``isSatisfied(by:)``.
   func satisfied(
@@ -23,9 +24,11 @@ struct FetchCondition {
   ) throws -> [NSManagedObject] {
     var found: [NSManagedObject] = []
     try objects.visit { object in
-      if let needed, !object.isFault, object.layout.valueCount > needed.slot {
-        let value = object.currentValue(at: needed.slot)
-        if !value.isNull, !needed.mayBe(value) { return }
+      if !object.isFault {
+        for needed in needs where object.layout.valueCount > needed.slot {
+          let value = object.currentValue(at: needed.slot)
+          if !value.isNull, !needed.mayBe(value) { return }
+        }
       }
       if isMeant(object), try isSatisfied(by: object) { found.append(object) }
     }

@@ -62,8 +62,8 @@ extension NSManagedObjectContext {
   private final func foundByIndex(
     _ objects: [NSManagedObject], for query: RowQuery, where condition: FetchCondition?
   ) throws -> [NSManagedObject]? {
-    guard let condition, let needed = condition.needed, let index = unsavedIndex else { return nil }
-    let candidates = index.candidates(needed, of: query.layout, in: self)
+    guard let condition, !condition.needs.isEmpty, let index = unsavedIndex else { return nil }
+    let candidates = index.fewestCandidates(condition.needs, of: query.layout, in: self)
     func fits(_ object: NSManagedObject) throws -> Bool {
       try query.includes(object) && condition.isSatisfied(by: object)
     }

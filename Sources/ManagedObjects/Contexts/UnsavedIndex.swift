@@ -31,6 +31,14 @@ final class UnsavedIndex {
       }
     }
 
+    var count: Int {
+      switch self {
+      case .none: 0
+      case .one: 1
+      case .several(let objects): objects.count
+      }
+    }
+
     func add(to found: inout [NSManagedObject]) {
       switch self {
       case .none: break
@@ -103,18 +111,43 @@ final class UnsavedIndex {
 
   // MARK: Looking up
 
+  /// The unsaved objects that may have all needed values, in no particular order, perhaps repeatedly: those that are
+  /// found by the value that the fewest have.
+  func fewestCandidates(
+    _ needs: [Needed], of layout: EntityLayout, in context: NSManagedObjectContext
+  ) -> [NSManagedObject] {
+    takeChanged()
+    var fewest: (needed: Needed, count: Int)?
+    for needed in needs {
+      let place = follow(needed, of: layout, in: context)
+      let count = tables[place]?.candidateCount(needed) ?? 0
+      if fewest.map({ count < $0.count }) ?? true { fewest = (needed, count) }
+      // Another table would cost more than it saves.
+      if count <= Self.threshold { break }
+    }
+    return fewest.map { candidates($0.needed, of: layout, in: context) } ?? []
+  }
+
   /// The unsaved objects that may be found by a value, in no particular order, perhaps repeatedly.
   func candidates(
     _ needed: Needed, of layout: EntityLayout, in context: NSManagedObjectContext
   ) -> [NSManagedObject] {
     takeChanged()
+    let place = follow(needed, of: layout, in: context)
+    assert(isComplete(needed, at: place, in: context), "the index of unsaved objects misses one")
+    return tables[place]?.candidates(needed) ?? []
+  }
+
+  /// Has the table for a value take in what the context's lists have gained.
+  private func follow(
+    _ needed: Needed, of layout: EntityLayout, in context: NSManagedObjectContext
+  ) -> Place {
     let place = Place(root: layout.rootID, slot: needed.slot)
     // What has moved often leaves many outdated places.
     let limit = context.inserted.count + context.updated.count + 64
     if let present = tables[place], present.repetitions > limit { tables[place] = nil }
     tables[place, default: Table()].follow(context, place)
-    assert(isComplete(needed, at: place, in: context), "the index of unsaved objects misses one")
-    return tables[place]?.candidates(needed) ?? []
+    return place
   }
 
   /// Sorts candidates as in the list that they are from, and removes repetitions.
@@ -152,6 +185,11 @@ final class UnsavedIndex {
 }
 
 extension UnsavedIndex.Table {
+  /// How many candidates there are, with repetitions.
+  fileprivate func candidateCount(_ needed: UnsavedIndex.Needed) -> Int {
+    needed.keys.reduce(others.count) { $0 + (byValue[$1]?.count ?? 0) }
+  }
+
   fileprivate func candidates(_ needed: UnsavedIndex.Needed) -> [NSManagedObject] {
     var found: [NSManagedObject] = []
     for key in needed.keys { byValue[key]?.add(to: &found) }

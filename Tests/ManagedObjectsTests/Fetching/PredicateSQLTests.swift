@@ -47,13 +47,17 @@ import class PredicateFormat.NSCompoundPredicate
     try context.save()
   }
 
+  /// The statement for a fetch of authors.
+  private func statement(_ predicate: NSPredicate) throws -> FetchStatement {
+    let layout = try #require(engine.layouts.compactMap { $0 }.first { $0.name == "Author" })
+    return try FetchStatement(
+      RowQuery(layout: layout, predicate: predicate), engine.shape(layout), engine: engine)
+  }
+
   /// The ranks of matching objects; checks that SQL evaluated the whole query.
   private func ranks(_ format: String, _ arguments: Any...) throws -> [Int] {
     let predicate = NSPredicate(format: format, argumentArray: arguments)
-    let layout = try #require(engine.layouts.compactMap { $0 }.first { $0.name == "Author" })
-    let statement = try FetchStatement(
-      RowQuery(layout: layout, predicate: predicate), engine.shape(layout), engine: engine)
-    #expect(statement.isComplete, "\(format)")
+    #expect(try statement(predicate).isComplete, "\(format)")
     let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
     request.predicate = predicate
     request.sortDescriptors = [NSSortDescriptor(key: "rank", ascending: true)]
@@ -115,6 +119,82 @@ import class PredicateFormat.NSCompoundPredicate
       #expect(try ranks("note != 1") == [1, 2])
       #expect(try ranks("rank == '2'") == [2])
     }
+  }
+
+  /// Lists of every kind that are longer than those whose members become parameters, in SQL and over unsaved objects.
+  @Test func longListsOfValuesOtherThanNumbersAndTexts() throws {
+    for (index, author) in authors.enumerated() {
+      author["born"] = Date(timeIntervalSinceReferenceDate: Double(index) + 0.25)
+      author["score"] = Double(index) / 3
+      author["note"] = ["a", "b\u{0}c", "b", nil][index]
+    }
+    authors[3]["code"] = nil
+    authors[3]["born"] = nil
+    try context.save()
+    let codes: [UUID] = try (1...2).map {
+      try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000000\($0)"))
+    }
+    let otherCodes = (0..<3000).map { _ in UUID() }
+    let uuids = codes + otherCodes + codes
+    let dates = (1...2).map { Date(timeIntervalSinceReferenceDate: Double($0) + 0.25) }
+    let scores = [1.0 / 3, 1]
+    for isDirty in [false, true] {
+      if isDirty { for author in authors { author["isActive"] = false } }
+      #expect(try ranks("code IN %@", uuids) == [1, 2])
+      #expect(try ranks("code IN %@", Array(uuids[1..<1000])) == [2])
+      #expect(try ranks("NOT code IN %@", uuids) == [0])
+      #expect(try ranks("code IN %@ AND born IN %@", uuids, dates) == [1, 2])
+      #expect(try ranks("ANY books.author.code IN %@", uuids) == [1, 2])
+      for count in [300, 1_900, 2_500] {
+        let others = (0..<count).map { Double($0) + 10 }
+        let numbers = scores + others
+        let otherDates = others.map { Date(timeIntervalSinceReferenceDate: $0) }
+        let list = dates + otherDates + dates
+        #expect(try ranks("born IN %@", list) == [1, 2])
+        #expect(try ranks("NOT born IN %@", list) == [0])
+        #expect(try ranks("score IN %@", numbers) == [1, 3])
+        #expect(try ranks("NOT score IN %@", numbers) == [0, 2])
+        let notes = ["b\u{0}c"] + others.map { "n\($0)" }
+        #expect(try ranks("note IN %@", notes) == [1])
+        #expect(try ranks("NOT note IN %@", notes) == [0, 2])
+        let found = try ranks(
+          "score IN %@ AND note IN %@ AND born IN %@", numbers, notes, list)
+        #expect(found == [1])
+      }
+    }
+  }
+
+  /// A function called for each row would use no index, and a text with values would be prepared for each list.
+  @Test func longListsAreSearchedByOperators() throws {
+    func sql(_ format: String, _ list: [Any]) throws -> String {
+      try statement(NSPredicate(format: format, argumentArray: [list])).sql
+    }
+    let uuids = (0..<3000).map { _ in UUID() }
+    let fewer = Array(uuids[..<300])
+    let dates = (0..<1500).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+    let scores = (0..<1500).map { Double($0) / 3 }
+    #expect(try !sql("code IN %@", uuids).contains(SQLEvaluator.predicateName))
+    #expect(try sql("code IN %@", uuids) == sql("code IN %@", fewer))
+    #expect(try !sql("born IN %@", dates).contains(SQLEvaluator.predicateName))
+    #expect(try !sql("score IN %@", scores).contains(SQLEvaluator.predicateName))
+  }
+
+  /// Many long lists aren't more parameters than a statement may have.
+  @Test func manyLongListsAreEvaluatedInSQL() throws {
+    let lists: [[Double]] = (0..<20).map { list in
+      let start = list * 2_000
+      return [1] + (start..<start + 1_900).map { Double($0) + 0.5 }
+    }
+    authors[1]["score"] = 1
+    try context.save()
+    let predicate = NSCompoundPredicate(
+      andPredicateWithSubpredicates: lists.map {
+        NSPredicate(format: "score IN %@", argumentArray: [$0])
+      })
+    #expect(try statement(predicate).isComplete)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+    request.predicate = predicate
+    #expect(try context.fetch(request) == [authors[1]])
   }
 
   /// Cached functions are distinguished by their constants, literally.

@@ -1,5 +1,6 @@
 import DataModels
 import Foundation
+import PredicateFormat
 import StoreSupport
 import TestSupport
 import Testing
@@ -12,10 +13,15 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// `Item {name, aNumber}` ← `Song {text}`, and `Other {name}`.
+  /// `Item {name, aNumber, code}` ← `Song {text}`, and `Other {name}`.
   private func context() throws -> NSManagedObjectContext {
     let song = SmallModel.entity("Song", [SmallModel.text("text")])
-    let item = SmallModel.entity("Item", [SmallModel.text("name"), SmallModel.number("aNumber")])
+    let item = SmallModel.entity(
+      "Item",
+      [
+        SmallModel.text("name"), SmallModel.number("aNumber"),
+        attribute("code", .UUIDAttributeType),
+      ])
     item.subentities = [song]
     let other = SmallModel.entity("Other", [SmallModel.text("name")])
     let context = SmallModel.context(
@@ -27,6 +33,7 @@ import Testing
   }
 
   private static let names = ["a", "b", "c", "e\u{301}", "\u{e9}", nil]
+  private static let codes = (0..<3).map { _ in UUID() }
 
   /// Whatever happens between them, fetches by value return what a visit to each object finds.
   @Test(arguments: Trials.seeds(40))
@@ -58,6 +65,11 @@ import Testing
       case 18: context.processPendingChanges()
       case 19: if step % 3 == 0 { context.rollback() }
       case 20: if step % 3 == 0 { try context.save() }
+      case 21, 22:
+        if let object = any(), object.entity.name != "Other" {
+          let code = step % 5 == 0 ? nil : Self.codes.randomElement(using: &random)
+          object["code"] = code
+        }
       default: break
       }
       try compare(context, name, number, step)
@@ -96,7 +108,102 @@ import Testing
       #expect(Set(try context.fetch(request)) == Set(listed), "step \(step): list")
       request.predicate = NSPredicate(format: "name IN %@", [name ?? "a", "zz"])
       #expect(Set(try context.fetch(request)) == Set(all.filter(isNamed)), "step \(step): names")
+      let code = Self.codes[step % 3]
+      let coded = all.filter { $0["code"] as? UUID == code }
+      request.predicate = NSPredicate(format: "code == %@", argumentArray: [code])
+      #expect(Set(try context.fetch(request)) == Set(coded), "step \(step): code")
+      request.predicate = NSPredicate(
+        format: "aNumber == %d AND code == %@", argumentArray: [number, code])
+      let both = coded.filter { $0["aNumber"] as? Int == number }
+      #expect(Set(try context.fetch(request)) == Set(both), "step \(step): number and code")
     }
+  }
+
+  /// Items by number and code, each inside an owner.
+  private func ownedItems(_ codes: [UUID]) throws -> (
+    context: NSManagedObjectContext, owners: [NSManagedObject], items: [NSManagedObject]
+  ) {
+    let (owner, members) = (
+      SmallModel.relationship("owner"), SmallModel.relationship("items", many: true)
+    )
+    let item = SmallModel.entity(
+      "Item",
+      [
+        SmallModel.text("name"), SmallModel.number("aNumber"),
+        attribute("code", .UUIDAttributeType), owner,
+      ])
+    let other = SmallModel.entity("Other", [SmallModel.text("name"), members])
+    SmallModel.link((owner, of: item), (members, of: other))
+    let context = SmallModel.context(
+      try SmallModel.coordinator(SmallModel.model(item, other), folder.file("owned.sqlite")))
+    let owners = (0..<3).map { SmallModel.new("Other", ["name": "o\($0)"], in: context) }
+    let items = codes.indices.map { index in
+      let item = SmallModel.new("Item", ["name": "n\(index % 4)"], in: context)
+      if index % 5 != 0 { item["aNumber"] = index % 2 }
+      if index % 7 != 0 { item["code"] = codes[index] }
+      if index % 11 != 0 { item["owner"] = owners[index % 3] }
+      return item
+    }
+    return (context, owners, items)
+  }
+
+  /// Objects are found by the value that the fewest have, behind others that many have.
+  @Test func theMostSelectiveValueIsLookedUp() throws {
+    let codes = (0..<90).map { _ in UUID() }
+    let (context, owners, items) = try ownedItems(codes)
+    let layout = try #require(items.first?.layout)
+    let cases: [(format: String, arguments: [Any])] = [
+      ("code == %@", [codes[8]]), ("code == %@", [UUID()]),
+      ("owner == %@ AND code == %@", [owners[2], codes[8]]),
+      ("owner == %@ AND code == %@", [owners[1], codes[8]]),
+      ("owner != nil AND code == %@", [codes[8]]), ("owner == nil AND code == %@", [codes[11]]),
+      ("aNumber == 0 AND code == %@", [codes[8]]), ("code == %@ AND aNumber == 0", [codes[9]]),
+      ("aNumber IN {0, 5} AND name != 'q' AND code IN %@", [[codes[8], codes[9], UUID()]]),
+      ("code != %@ AND code == %@", [codes[1], codes[8]]),
+      ("(aNumber == 0 AND owner == %@) AND (name != nil AND code == %@)", [owners[2], codes[8]]),
+    ]
+    func check(_ round: String) throws {
+      for (format, arguments) in cases {
+        let predicate = NSPredicate(format: format, argumentArray: arguments)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.predicate = predicate
+        let condition = FetchCondition(predicate, of: layout, .sqliteStore)
+        let expected = try items.filter { try condition.isSatisfied(by: $0) }
+        let found = try context.fetch(request)
+        #expect(
+          Set(found) == Set(expected) && found.count == expected.count, "\(round): \(format)")
+        let index = try #require(context.unsaved.index)
+        let candidates = index.fewestCandidates(condition.needs, of: layout, in: context)
+        #expect(candidates.count <= 8, "\(round): \(format)")
+      }
+    }
+    try check("inserted")
+    items[8]["code"] = codes[9]
+    items[9]["code"] = codes[8]
+    try check("exchanged")
+    try context.save()
+    for item in items { item["name"] = "m" }
+    items[8]["code"] = codes[8]
+    items[9]["code"] = nil
+    try check("updated")
+  }
+
+  /// A member of a conjunction that may fail is evaluated before those after it.
+  @Test func valuesBehindWhatMayFailAreNotLookedUp() throws {
+    let (context, owners, items) = try ownedItems([UUID(), UUID()])
+    let layout = try #require(items.first?.layout)
+    func slots(_ format: String, _ arguments: Any...) -> Int {
+      let predicate = NSPredicate(format: format, argumentArray: arguments)
+      return UnsavedIndex.Needed.all(of: predicate.tree, layout).count
+    }
+    #expect(slots("name MATCHES '[' AND code == %@", UUID()) == 0)
+    #expect(slots("aNumber == 0 AND name MATCHES '[' AND code == %@", UUID()) == 1)
+    #expect(slots("(aNumber == 0 AND name MATCHES '[') AND code == %@", UUID()) == 1)
+    #expect(slots("aNumber < 'x' AND code == %@", UUID()) == 0)
+    #expect(slots("owner.name == 'x' AND code == %@", UUID()) == 0)
+    #expect(slots("owner == %@ AND aNumber == 0 AND code == %@", owners[0], UUID()) == 2)
+    #expect(slots("aNumber == 0 OR code == %@", UUID()) == 0)
+    #expect(context.hasChanges)
   }
 
   /// Objects without a value aren't candidates for a lookup, until they have one.
@@ -108,7 +215,7 @@ import Testing
     #expect(try context.fetch(request).isEmpty)
     let layout = try #require(items.first?.layout)
     let predicate = try #require(request.predicate)
-    let needed = try #require(UnsavedIndex.Needed(predicate.tree, layout))
+    let needed = try #require(UnsavedIndex.Needed.all(of: predicate.tree, layout).first)
     let index = try #require(context.unsaved.index)
     #expect(index.candidates(needed, of: layout, in: context).isEmpty)
     items[7]["name"] = "x"

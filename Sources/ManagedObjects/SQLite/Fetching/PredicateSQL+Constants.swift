@@ -76,4 +76,16 @@ extension SQLValue {
     guard integers.isEmpty, let data = try? JSONEncoder().encode(texts) else { return nil }
     return .text(String(decoding: data, as: UTF8.self))
   }
+
+  /// Several UUIDs as two values, as JSON has no bytes: those of all UUIDs in a row, and a JSON array of their places for
+  /// `json_each`; nil for other values.
+  static func joinedUUIDs(_ values: [SQLValue]) -> (bytes: SQLValue, places: SQLValue)? {
+    var bytes = Data(capacity: 16 * values.count)
+    for value in values {
+      guard case .data(let data) = value, data.count == 16 else { return nil }
+      bytes.append(data)
+    }
+    let places = values.indices.map { "\($0)" }.joined(separator: ",")
+    return (.data(bytes), .text("[\(places)]"))
+  }
 }

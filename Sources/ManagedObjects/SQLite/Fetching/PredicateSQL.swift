@@ -23,8 +23,10 @@ final class PredicateSQL: PredicateCompiler {
   private var aliasCount = 0
   /// Replaces expressions in a statement over groups; called before anything else.
   var meaning: (ExpressionTree, PredicateSQL) -> SQLOperand? = { _, _ in nil }
-  /// The maximum number of list members that become separate parameters; longer lists become a single one.
+  /// The maximum number of list members that always become separate parameters; longer lists become a single one.
   private static let longestList = 200
+  /// The same for members that a single parameter can't hold.
+  private static let longestNumberedList = 2_000
 
   init(engine: SQLiteEngine, entity: SchemaEntity) {
     self.engine = engine
@@ -151,14 +153,32 @@ final class PredicateSQL: PredicateCompiler {
       values.append(value)
     }
     let found: String
-    if values.count <= Self.longestList {
+    if values.count > Self.longestList, let rows = rows(of: values) {
+      found = rows
+    } else if hasRoom(for: values.count) {
       found = values.map { bind($0) }.joined(separator: ", ")
-    } else if let list = SQLValue.list(values) {
-      found = "SELECT value FROM json_each(\(bind(list)))"
     } else {
       return nil
     }
     return "(\(left.sql) IN (\(found)))"
+  }
+
+  /// A query for the members of a long list, whose text is the same for all such lists; nil for values that no single
+  /// parameter can hold.
+  private func rows(of values: [SQLValue]) -> String? {
+    if let list = SQLValue.list(values) {
+      return "SELECT value FROM json_each(\(bind(list)))"
+    }
+    guard let (bytes, places) = SQLValue.joinedUUIDs(values) else { return nil }
+    return
+      "SELECT substr(\(bind(bytes)), 1 + 16 * value, 16) FROM json_each(\(bind(places)))"
+  }
+
+  /// Whether a list's members may become separate parameters. Long lists leave room for the rest of the statement, which
+  /// would otherwise have to be evaluated in memory with them.
+  private func hasRoom(for count: Int) -> Bool {
+    count <= Self.longestList
+      || count <= Self.longestNumberedList && parameters.count + count <= Self.mostParameters / 2
   }
 
   // MARK: Comparisons with a function
