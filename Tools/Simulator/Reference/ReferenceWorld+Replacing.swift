@@ -221,8 +221,10 @@ extension ReferenceWorld {
     // They are read, so that the loser's come after them.
     let orders = model.relationships(of: object.entity).filter { $0.isToMany && $0.isOrdered }
     contexts[c].objects[survivor]?.maybeRead.formUnion(orders.map(\.name))
-    // Those of superentities first, as in rows: where they meet, the first decides.
-    let relationships = model.lineage(of: object.entity).reversed().flatMap(\.relationships)
+    // Those of superentities first, and by name, as in rows: where they meet, the first decides.
+    let relationships = model.lineage(of: object.entity).reversed().flatMap { entity in
+      entity.relationships.sorted { $0.name < $1.name }
+    }
     for relationship in relationships where !relationship.isToMany {
       try moveToOne(c, relationship, from: loser, to: survivor, values)
     }
