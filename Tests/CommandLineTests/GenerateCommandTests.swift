@@ -125,7 +125,11 @@ import Testing
         """
         <model><entity name="A" representedClassName="A" codeGenerationType="\(kind)">
         <attribute name="tint" attributeType="Transformable" customClassName="ShopColor"/>
-        <attribute name="tags" attributeType="Transformable" customClassName="NSArray&lt;ShopTag *&gt;"/>
+        <attribute name="tags" attributeType="Transformable" customClassName="NSArray&lt;__kindof ShopTag *&gt;"/>
+        <attribute name="kinds" attributeType="Transformable" customClassName="NSSet&lt;Class&gt;"/>
+        <attribute name="blocks" attributeType="Transformable"
+          customClassName="NSDictionary&lt;NSString *, ShopHandler&gt;"/>
+        <attribute name="box" attributeType="Transformable" customClassName="ShopBox&lt;id&gt;"/>
         </entity></model>
         """.utf8
       ).write(to: folder.appendingPathComponent("contents"))

@@ -104,16 +104,21 @@ enum ObjectiveCClassWriter {
     }
   }
 
-  /// The classes that a transformable attribute's type names; what is in brackets may be protocols, too, which a
-  /// declaration as classes doesn't disturb.
+  /// The classes that a transformable attribute's type names: the type itself, and those to which pointers are in brackets.
+  /// What else is there may be a protocol or the name of another type. A generic class of the program's own can't be declared
+  /// here.
   private static func customClassNames(
     _ type: NSAttributeType, _ customClass: String?
   ) -> [String] {
     guard type.traits.valueClassName == nil,
       let text = customClass.flatMap(CodeNames.objectiveCType)
     else { return [] }
-    return text.split { "<>*, ".contains($0) }.map(String.init).filter {
-      !$0.hasPrefix("NS") && $0 != "id"
+    let parts = text.split(omittingEmptySubsequences: false) { "<>,".contains($0) }
+    let whole = parts.count == 1 ? parts.first?.split { " *".contains($0) }.first : nil
+    let inner = parts.dropFirst().filter { $0.contains("*") }
+      .compactMap { $0.split { " *".contains($0) }.last }
+    return ([whole].compactMap(\.self) + inner).map(String.init).filter {
+      !$0.hasPrefix("NS") && !["id", "Class", "__kindof"].contains($0)
     }
   }
 
